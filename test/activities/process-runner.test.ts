@@ -5,8 +5,9 @@ import { GroupProcessRunner } from '../../activities/adapters/processes/process-
 import { shellCommand } from '../../activities/commands/shell-template';
 import type { CommandRequest } from '../../activities/ports';
 import type { Template } from '../../plan/expressions/expression';
-import { isRunning } from '../support/agent-programs/programs';
+import { isRunning, isThere } from '../support/agent-programs/programs';
 import { ALARMS, ring, standStill } from '../support/fake-timers';
+import { until } from '../support/until';
 import { codeOf, failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 const runner = new GroupProcessRunner();
@@ -17,23 +18,21 @@ function request(shell: string, more: Partial<CommandRequest> = {}): CommandRequ
 }
 
 describe('a command that has ended, whose lines nobody takes', () => {
-  /** Waits for room that never comes, until it is cancelled. */
-  const held = (begun: () => void) => (_lines: readonly string[], signal: AbortSignal) => {
-    begun();
+  /** Waits for room that never comes, until it is cancelled. `over` is called once the process in the first line is reaped. */
+  const held = (over: () => void) => (lines: readonly string[], signal: AbortSignal) => {
+    void until(() => !isThere(Number(lines[0]))).then(over);
     return new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   };
 
   it('ends when its call does', async () => {
     const call = new AbortController();
-    const run = runner.run(
-      request('echo a; echo b', { onLines: held(() => setTimeout(() => call.abort(new Error('cancelled')), 200)) }),
-      call.signal,
-    );
+    const run = runner.run(request('echo $$; echo b', { onLines: held(() => call.abort(new Error('cancelled'))) }), call.signal);
     await expect(run).rejects.toThrow('cancelled');
   });
 
   it('ends when its time is up, and says what is still to be done', async () => {
-    const run = runner.run(request('echo a', { timeoutMs: 300, onLines: held(() => undefined) }), never);
+    standStill(...ALARMS);
+    const run = runner.run(request('echo $$', { timeoutMs: 300, onLines: held(() => jest.advanceTimersByTime(300)) }), never);
     await expect(run).rejects.toMatchObject({ code: 'command.timeout', message: expect.stringMatching(/has ended, but the items/) });
   });
 
@@ -112,10 +111,11 @@ describe('what a command has started with an environment, a session and a folder
     `for n in 1 2; do env -i setsid sh -c '${first} cd /; exec >/dev/null 2>&1; echo $$ >> "$0"; sleep 300 & wait' ${file} & done; until [ "$(wc -l < ${file})" = 2 ]; do sleep 0.02; done 2>/dev/null; ${then}`;
 
   it.each<[string, Partial<CommandRequest>, string]>([
-    ['is late', { timeoutMs: 1500 }, 'sleep 300'],
+    ['is late', { timeoutMs: 1500, onOutput: () => jest.advanceTimersByTime(1500) }, 'echo begun; sleep 300'],
     ['says too much', { outputLimitBytes: 10 }, 'echo 01234567890123456789; sleep 300'],
   ])('ends with it where it %s', async (_, more, then) => {
     const file = join(scratchFolder(), 'pids');
+    standStill(...ALARMS);
     await expect(runner.run(request(leaves(file, then), more), never)).rejects.toThrow();
     const pids = await left(file);
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
@@ -125,7 +125,9 @@ describe('what a command has started with an environment, a session and a folder
     const file = join(scratchFolder(), 'pids');
     // Shells name the limit of file locks in one of two ways.
     const lowers = '{ ulimit -S -w 5 || ulimit -S -x 5; } 2>/dev/null; ulimit -S -m 5;';
-    await expect(runner.run(request(leaves(file, 'sleep 300', lowers), { timeoutMs: 1500 }), never)).rejects.toThrow();
+    const over = new AbortController();
+    const onOutput = () => over.abort(new Error('off'));
+    await expect(runner.run(request(leaves(file, 'echo; sleep 300', lowers), { onOutput }), over.signal)).rejects.toThrow('off');
     const pids = await left(file);
     expect([pids.length, pids.filter(isRunning)]).toEqual([2, []]);
   });
@@ -228,5 +230,5 @@ function fifo(): string {
 
 /** Ends when its turn comes if a signal was sent; never if none was sent. */
 async function gone(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise(setImmediate);
+  await until(() => !isRunning(pid));
 }

@@ -9,6 +9,8 @@ import { readOutcome, recordResult, wasGreen } from '../../records/queues/queue-
 import { hostId } from '../../worker/worktrees/host-id';
 import { sweepRefs } from '../../worker/worktrees/sweep-refs';
 import { commit, type Files, never, newGit, scratchFolder, sh, write } from '../git/scene';
+import { isRunning } from '../support/agent-programs/programs';
+import { until } from '../support/until';
 import { QueueScene } from './scene';
 
 describe.each([
@@ -277,15 +279,9 @@ describe('a test of the merged tree', () => {
     const before = sh(scene.folder, 'for-each-ref');
     const command = `sleep 300 & echo $! > '${pid}'; git commit -q --allow-empty -m x; touch .git.lock; ${end}`;
     await scene.test(scene.head(), { test: command, timeoutMs: 2000 });
-    const isAlive = (): boolean => {
-      try {
-        return process.kill(Number(readFileSync(pid, 'utf8')), 0);
-      } catch {
-        return false;
-      }
-    };
-    for (let look = 0; isAlive() && look < 500; look++) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([isAlive(), sh(scene.folder, 'for-each-ref'), sh(scene.folder, 'status', '--porcelain')]).toEqual([false, before, '']);
+    const left = Number(readFileSync(pid, 'utf8'));
+    await until(() => !isRunning(left));
+    expect([sh(scene.folder, 'for-each-ref'), sh(scene.folder, 'status', '--porcelain')]).toEqual([before, '']);
   });
 
   test('is in a clean worktree of its own, which is gone afterwards', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
@@ -9,6 +10,7 @@ import type { QueueContext } from '../../workflows/queue/queue-context';
 import { emptyQueue, type QueueState } from '../../workflows/queue/queue-state';
 import type { ActivityOptions } from '../../workflows/run-context';
 import { scratchFolder, sh } from '../git/scene';
+import { until } from '../support/until';
 import { killedQueue } from './killed-queue';
 import { QueueScene } from './scene';
 
@@ -53,11 +55,14 @@ test('the same on the target, if a red test is run once more', async () => {
 test('a worker that ends in order, and a test that is red, count as none', async () => {
   const scene = new QueueScene();
   const input = await candidateOf(scene);
-  scene.rules = { ...scene.rules, test: 'sleep 60' };
   for (let n = 0; n < 4; n++) {
+    const begun = join(scratchFolder(), 'begun');
+    scene.rules = { ...scene.rules, test: `touch '${begun}'; sleep 60` };
     const stopped = new AbortController();
-    setTimeout(() => stopped.abort(new Error('the worker ends')), 200);
-    await expect(PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(stopped.signal), input)).rejects.toThrow();
+    const test = expect(PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(stopped.signal), input)).rejects.toThrow('the worker ends');
+    await until(() => existsSync(begun));
+    stopped.abort(new Error('the worker ends'));
+    await test;
   }
   scene.rules = { ...scene.rules, test: 'false' };
   for (let n = 0; n < 4; n++) expect(await PERFORM_QUEUE.testMerged(scene.toolbox(), scene.call(), input)).toMatchObject({ kind: 'red' });

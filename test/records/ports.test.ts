@@ -9,6 +9,7 @@ import { memoryRecords } from '../../records/memory/memory-records';
 import { openRecords, type Records } from '../../records/open-records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
+import { until } from '../support/until';
 
 /** Rules for every kind of store. A new one gets a line here. */
 const STORES: readonly [string, () => Records][] = [
@@ -200,7 +201,8 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const took: boolean[] = [];
     for (const n of [1, 2, 3, 4]) {
       took.push(await take(n));
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      const atMs = Date.now();
+      await until(() => Date.now() > atMs);
     }
     expect([took, await take(1)]).toEqual([[true, true, false, false], true]);
     await slots.keep('demo', call(1));
@@ -249,12 +251,11 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   test('leaves work that was handed over to workers that began later', async () => {
     const records = open();
     const [older, leaving] = [await records.handovers(), await records.handovers()];
-    await new Promise((resolve) => setTimeout(resolve, 5));
     await leaving.stopping();
     await leaving.handOver(['a']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const younger = await records.handovers();
-    expect([await older.isForYounger('a'), await younger.isForYounger('a'), await older.isForYounger('b')]).toEqual([true, false, false]);
+    // A store's clock may move in steps: a worker that begins in the same step counts as older.
+    await until(async () => !(await (await records.handovers()).isForYounger('a')));
+    expect([await older.isForYounger('a'), await older.isForYounger('b')]).toEqual([true, false]);
   });
 
   test('has one key and one installation, however many ask at once, and knows itself', async () => {

@@ -5,7 +5,8 @@ import { EXIT } from '../../cli/exit';
 import { runCommandLine } from '../../cli/program';
 import type { SuiteReport } from '../../cli/testing/report';
 import { changedSince, changeIn } from '../../cli/testing/watch';
-import { type FakeTerminal, fakeTerminal } from '../cli/fake-terminal';
+import { fakeTerminal } from '../cli/fake-terminal';
+import { until } from '../support/until';
 
 const PIPELINE = 'name: p\nsteps: [{id: a, run: x}, {id: b, run: y, when: a == "go"}]\n';
 const GOOD = 'commands: {"*": {stdout: stay}}\ntests:\n  - {name: stays, expect: {status: completed, steps: {b: skipped}}}\n';
@@ -146,9 +147,9 @@ describe('thermidor test', () => {
     const interrupt = new AbortController();
     const terminal = fakeTerminal({ cwd: folder, interrupted: interrupt.signal });
     const ended = runCommandLine(['test', '--watch'], terminal, '0');
-    await until(terminal, ({ err }) => err.split('waiting').length === 2);
+    await until(() => terminal.written.err.split('waiting').length === 2);
     put('pipelines/p.test.yaml', BAD);
-    await until(terminal, ({ err }) => err.split('waiting').length === 3);
+    await until(() => terminal.written.err.split('waiting').length === 3);
     expect(terminal.written.out).toContain('changed: p.test.yaml');
     interrupt.abort();
     expect(await ended).toBe(EXIT.failed);
@@ -165,8 +166,3 @@ describe('thermidor test', () => {
     expect(changedSince([folder], Number.MAX_SAFE_INTEGER)).toEqual([]);
   });
 });
-
-/** Waits until a terminal shows something; the test's own time-out ends the wait. */
-async function until(terminal: FakeTerminal, shows: (written: FakeTerminal['written']) => boolean): Promise<void> {
-  while (!shows(terminal.written)) await new Promise((resolve) => setImmediate(resolve));
-}

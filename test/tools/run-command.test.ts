@@ -5,6 +5,7 @@ import type { Toolbox } from '../../activities/toolbox';
 import { RESULT_CHARACTERS } from '../../activities/tools/truncate-result';
 import { isRunning } from '../support/agent-programs/programs';
 import { ALARMS, ring, standStill } from '../support/fake-timers';
+import { until } from '../support/until';
 import { type ToolBench, toolBench } from './tool-use';
 
 const node = (code: string) => ({ argv: [process.execPath, '-e', code] });
@@ -16,15 +17,6 @@ async function ran(args: Parameters<ToolBench['call']>[1], bench = toolBench()):
 }
 
 afterEach(() => jest.useRealTimers());
-
-async function isThere(path: string): Promise<void> {
-  while (!existsSync(path)) await new Promise(setImmediate);
-}
-
-/** Waits until a process has ended. If no signal was sent to it, the wait never ends. */
-async function gone(pid: number): Promise<void> {
-  while (isRunning(pid)) await new Promise(setImmediate);
-}
 
 test('a program runs in the step’s folder, and its output is reported', async () => {
   const bench = toolBench();
@@ -71,14 +63,14 @@ test('one that takes too long is ended, with what it said', async () => {
   const bench = toolBench();
   standStill(...ALARMS);
   const text = ran({ argv: ['sh', '-c', 'echo begun; touch ready; sleep 600'], timeout_seconds: 1 }, bench);
-  await isThere(join(bench.folder, 'ready'));
+  await until(() => existsSync(join(bench.folder, 'ready')));
   await ring(1000);
   expect(await text).toBe('timed out after 1 s\n--- stdout ---\nbegun');
 });
 
 test('what it leaves running is ended with it', async () => {
   const text = await ran({ argv: ['sh', '-c', 'sleep 600 >/dev/null 2>&1 & echo $!'] });
-  await gone(Number(/(\d+)$/.exec(text)?.[1]));
+  await until(() => !isRunning(Number(/(\d+)$/.exec(text)?.[1])));
 });
 
 test('when the call is aborted the whole group is ended, and the call fails with the reason', async () => {
@@ -86,10 +78,10 @@ test('when the call is aborted the whole group is ended, and the call fails with
   const stop = new AbortController();
   const reason = new Error('stopped');
   const said = bench.call('run', { argv: ['sh', '-c', 'sleep 600 & echo $! > pid; mv pid ready; wait'] }, { signal: stop.signal });
-  await isThere(join(bench.folder, 'ready'));
+  await until(() => existsSync(join(bench.folder, 'ready')));
   stop.abort(reason);
   await expect(said).rejects.toBe(reason);
-  await gone(Number(readFileSync(join(bench.folder, 'ready'), 'utf8')));
+  await until(() => !isRunning(Number(readFileSync(join(bench.folder, 'ready'), 'utf8'))));
 });
 
 test('it sees little of the worker’s environment: what is listed, and nothing that leads git elsewhere', async () => {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { hostPresenceFiles } from '../../records/directory/host-presence-files';
 import type { HostPresence } from '../../records/host-presence';
 import { hostId } from '../../worker/worktrees/host-id';
+import { until } from '../support/until';
 
 const silent = (): void => undefined;
 
@@ -95,7 +96,7 @@ describe('the presence of a host', () => {
     const presence = hostPresenceFiles(state, (host) => said.push(host), { everyMs: 5 });
     const stop = await presence.announce('a');
     await rename(join(state, 'hosts'), join(state, 'moved'));
-    await until(() => Promise.resolve(said.length > 0));
+    await until(() => said.length > 0);
     expect(said).toEqual(['a']);
     expect(await readdir(state)).toEqual(['moved']);
     await rename(join(state, 'moved'), join(state, 'hosts'));
@@ -126,10 +127,6 @@ async function killedWorker(state: string, host: string, agoSeconds: number): Pr
 async function age(state: string, agoSeconds: number): Promise<void> {
   const at = new Date(Date.now() - agoSeconds * 1000);
   for (const name of await readdir(join(state, 'hosts'))) await utimes(join(state, 'hosts', name), at, at);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function folder(): Promise<string> {

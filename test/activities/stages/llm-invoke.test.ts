@@ -183,9 +183,19 @@ test.each([
 ] as const)('%s leaves a service alone that does not listen when the time is up', async (name, flags) => {
   const limit = new AbortController();
   const late = new ThermidorFailure('command.timeout', 'the pipe did not finish within 50 ms');
-  const deaf: StagePorts['http'] = { post: () => new Promise(() => undefined) };
+  let called: () => void = () => undefined;
+  const isCalled = new Promise<void>((resolve) => {
+    called = resolve;
+  });
+  const deaf: StagePorts['http'] = {
+    post: () => {
+      called();
+      return new Promise(() => undefined);
+    },
+  };
   const at = { ...ports({ LOBSTER_LLM_ADAPTER_URL: 'http://127.0.0.1:9' }), http: deaf, signal: limit.signal };
   const asked = failureOf(out([], stage(name, flags), at));
-  setTimeout(() => limit.abort(late), 50);
+  await isCalled;
+  limit.abort(late);
   expect(await asked).toBe(late);
 });

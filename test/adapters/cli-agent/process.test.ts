@@ -1,7 +1,7 @@
 import type { AgentRequest } from '../../../activities/agent-port';
 import { ThermidorFailure } from '../../../plan/run/failure';
-import { until } from '../../contract/harness/until';
 import { isRunning } from '../../support/agent-programs/programs';
+import { until } from '../../support/until';
 import { AGENT, asking } from './asking';
 
 const UP = { replies: [{ text: 'up' }] };

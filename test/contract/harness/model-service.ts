@@ -8,9 +8,9 @@ import type { Dialect } from '../../support/model-server/dialect';
 import type { Received } from '../../support/model-server/received';
 import { fail, type ReplyBase, type Served, type ServedError, webPage } from '../../support/model-server/served';
 import { type ModelServer, startModelServer } from '../../support/model-server/server';
+import { until } from '../../support/until';
 import type { Ability, AdapterUnderTest, Asked, Fault } from '../play';
 import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
-import { until } from './until';
 
 /** The facts about a family of services that the contract does not know. */
 export interface ServiceUnderTest<Reply extends ReplyBase> {

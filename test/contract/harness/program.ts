@@ -4,8 +4,8 @@ import type { CliPreset, ProgramSpec } from '../../../plan/agents/adapter';
 import { defined } from '../../../plan/defined';
 import { scratchFolder } from '../../activities/workshop';
 import { agentPrograms, type ProgramFault, type Start } from '../../support/agent-programs/programs';
+import { until } from '../../support/until';
 import type { Ability, AdapterUnderTest, Asked, Fault, Play } from '../play';
-import { until } from './until';
 
 /** The facts about a kind of program that the contract does not know. */
 export interface ProgramUnderTest {

@@ -2,9 +2,9 @@ import { ScriptedAdapter } from '../../../activities/adapters/scripted';
 import type { AgentRequest } from '../../../activities/agent-port';
 import type { ScriptedOutcome, ScriptedReply } from '../../../plan/agents/script';
 import { defined } from '../../../plan/defined';
+import { until } from '../../support/until';
 import type { AdapterUnderTest, Fault, Play, PlayedReply } from '../play';
 import { standIn } from './stand-in';
-import { until } from './until';
 
 /**
  * A script's entry is the whole answer to a request: its calls one after the other, then its reply. So the replies of a play up to one

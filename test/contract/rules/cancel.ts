@@ -1,6 +1,6 @@
 import type { ToolUse } from '../../../activities/tools/tool';
 import { failureOf } from '../../activities/workshop';
-import { until } from '../harness/until';
+import { until } from '../../support/until';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL, type Stage } from '../stage';

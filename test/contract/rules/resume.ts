@@ -2,7 +2,7 @@ import type { ToolUse } from '../../../activities/tools/tool';
 import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { Turn } from '../../../records/transcripts/turn';
 import { sweepStep } from '../../support/sweep';
-import { until } from '../harness/until';
+import { until } from '../../support/until';
 import { type NotingTool, noting } from '../noting';
 import type { Ability, Play } from '../play';
 import type { Open, Rule } from '../rule';

@@ -1,7 +1,7 @@
 import type { Progress } from '../../../activities/activity-call';
 import { failureOf } from '../../activities/workshop';
 import { standStill } from '../../support/fake-timers';
-import { until } from '../harness/until';
+import { until } from '../../support/until';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { GOOD, WORK } from '../stage';

@@ -156,8 +156,8 @@ function stateInProc(pid: number): string {
   }
 }
 
-/** Whether the process exists. Unlike a look at its state, this needs no process. */
-function isThere(pid: number): boolean {
+/** Whether the process exists: it may have ended, but its parent does not know. Unlike a look at its state, this needs no process. */
+export function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
