@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/processes/process-runner';
 import { outputLines } from '../../activities/logs/output-lines';
@@ -9,10 +8,11 @@ import { compilePipeline } from '../../compiler';
 import { streamMask } from '../../plan/text/stream-masker';
 import { FolderSources } from '../../worker/folder-sources';
 import { readSourceFile } from '../../worker/source-file';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** Text of Windows programs is UTF-16 with a byte order mark; text that is neither that nor UTF-8 is reported, once. */
 const marked = (text: string): Buffer => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
-const folder = (): string => mkdtempSync(join(tmpdir(), 'thermidor-encodings-'));
+const folder = (): string => scratchFolder();
 
 async function run(bytes: Buffer, more: Partial<CommandRequest> = {}, shell = 'cat in') {
   const cwd = folder();

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchFolder } from '../support/scratch-folder';
 
 const built = (name: string) => JSON.stringify(join(__dirname, '../../dist/activities/adapters', name));
 
@@ -40,7 +40,7 @@ describe.each([
   ['a program that has a grep of its own', program("require('node:path').dirname(process.argv[1]) + ':' + process.env.PATH")],
 ])('%s whose worker is killed by SIGKILL', (_, code) => {
   it('is killed with everything it started', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'thermidor-lifeline-'));
+    const folder = scratchFolder();
     const fifo = join(folder, 'fifo');
     writeFileSync(join(folder, 'grep'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     spawnSync('mkfifo', [fifo]);
@@ -55,7 +55,6 @@ describe.each([
       await expect(lines.next()).resolves.toMatchObject({ done: true });
     } finally {
       holder.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

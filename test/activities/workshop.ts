@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ActivityCall } from '../../activities/activity-call';
 import { FetchClient } from '../../activities/adapters/http-client';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
@@ -28,6 +25,7 @@ import type { Ledger } from '../../records/ledger';
 import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { Turn } from '../../records/transcripts/turn';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** The workshop of a test: real files in a folder of its own (unless the test brings other stores), and everything else in memory. */
 export interface Workshop {
@@ -44,19 +42,9 @@ export interface Workshop {
   call(id: string, more?: Partial<ActivityCall>): ActivityCall;
 }
 
+export { scratchFolder };
+
 export const KEY = { workflowId: 'demo-20261121-abc123', run: 'first-run' };
-
-const folders: string[] = [];
-
-export function scratchFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-'));
-  folders.push(folder);
-  return folder;
-}
-
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder(), control: ControlStore = new ControlFiles(root)): Workshop {
   const artifacts = new ArtifactFiles(root);

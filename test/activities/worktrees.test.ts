@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ActivityCall } from '../../activities/activity-call';
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
@@ -19,6 +16,7 @@ import type { AgentStep, Step } from '../../plan/steps/step';
 import type { StepOutput } from '../../plan/steps/step-activity';
 import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { entriesOf } from '../logs/kept';
+import { scratchFolder } from '../support/scratch-folder';
 import { codeOf, failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 /** What is done for a step in a worktree, and in which order. What git does is tested in test/worktrees. */
@@ -248,7 +246,7 @@ describe('a command in a worktree', () => {
 describe('a claim', () => {
   test('says once, in the step’s log, what the worktree lacks', async () => {
     const shop = await scene();
-    const root = mkdtempSync(join(tmpdir(), 'thermidor-notes-'));
+    const root = scratchFolder();
     shop.toolbox.logs = new LogFiles(root);
     shop.host.resolve = async () => ({ ...PLAN, notes: ['submodules are empty', 'changes are not in it'] });
     await claim(shop);

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
 import type { SlotCall } from '../../records/fleet-slots';
+import { scratchFolder } from '../support/scratch-folder';
 
 let root: string;
 let now: number;
@@ -10,10 +10,9 @@ const clock = () => now;
 const call = (n: number): SlotCall => ({ workflowId: `demo-${n}`, run: 'first', step: 'work#1~1' });
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'thermidor-slots-'));
+  root = scratchFolder();
   now = Date.now();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Two workers on one folder. */
 const fleet = () => [new FleetSlotFiles(root, clock), new FleetSlotFiles(root, clock)] as const;

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { readAnswer, readTask, type SizeAnswer } from '../../bench/compile/compile-messages';
 import { PIPELINES, type PipelineName } from '../../bench/compile/pipelines';
@@ -12,6 +11,7 @@ import { runTests } from '../../cli/testing/run-file';
 import { compilePipeline } from '../../compiler/compile';
 import { loadTests } from '../../compiler/test-file/load-tests';
 import { everyStep } from '../../plan/steps/walk';
+import { scratchFolder } from '../support/scratch-folder';
 
 function compiled(name: PipelineName, steps: number) {
   const { file, text, sources } = PIPELINES[name](steps);
@@ -102,9 +102,8 @@ describe('figures of the compiler', () => {
 describe('the Lobster next to ours', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));
+    folder = scratchFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is the first on the PATH that is not ours', () => {
     const [ours, path] = ['own', 'bin'].map((name) => mkdtempSync(join(folder, name)));

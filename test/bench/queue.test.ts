@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { COUNT, plannedCandidates } from '../../bench/queue/candidates';
 import { playQueue } from '../../bench/queue/play';
 import { queueFigures } from '../../bench/queue/queue';
+import { scratchFolder } from '../support/scratch-folder';
 
 it('plans 200 candidates of 20 askers: ten of a hundred conflict, five and two are red', () => {
   const planned = plannedCandidates();
@@ -23,14 +21,12 @@ it('plans what conflicts with, and what breaks something, after what it does so 
 });
 
 it('plays some of them on real git: each has its own end, and the branch is green at each advance', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-queue-'));
   // Among them are a conflict, a red candidate, and for each one a candidate that lands after it.
-  const played = await playQueue(folder, 9, 4, new AbortController().signal);
+  const played = await playQueue(scratchFolder(), 9, 4, new AbortController().signal);
   expect(played.landed).toBe(7);
   expect(played.advances).toBeLessThan(7);
   // The candidates of a batch share work, which is done once.
   expect(played.gitProcesses / 9).toBeLessThan(55);
-  rmSync(folder, { recursive: true });
 });
 
 it('compares batches with one by one', () => {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
 import { readObject } from '../../client/callbacks/read-request';
 import { isUndecodable } from '../../plan/run/signal';
 import { payloadConverter } from '../../workflows/temporal/payload-converter';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** Outsiders' input that would overload the code is refused at the entrance. */
 
@@ -26,16 +26,12 @@ test('a body posted to the listener is refused if it nests without end', () => {
 });
 
 test('a file .git of blanks without end does not hold up a heartbeat', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-git-'));
-  try {
-    mkdirSync(join(folder, 'real'));
-    writeFileSync(join(folder, 'real', 'HEAD'), `${'a'.repeat(40)}\n`);
-    // A search that starts again at each blank would take 10^11 steps.
-    writeFileSync(join(folder, '.git'), `gitdir: x${' '.repeat(900_000)}\ny`);
-    expect(await gitHead(folder)).toBeUndefined();
-    writeFileSync(join(folder, '.git'), `gitdir:   real${' '.repeat(1000)}\n`);
-    expect(await gitHead(folder)).toBe('a'.repeat(40));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder();
+  mkdirSync(join(folder, 'real'));
+  writeFileSync(join(folder, 'real', 'HEAD'), `${'a'.repeat(40)}\n`);
+  // A search that starts again at each blank would take 10^11 steps.
+  writeFileSync(join(folder, '.git'), `gitdir: x${' '.repeat(900_000)}\ny`);
+  expect(await gitHead(folder)).toBeUndefined();
+  writeFileSync(join(folder, '.git'), `gitdir:   real${' '.repeat(1000)}\n`);
+  expect(await gitHead(folder)).toBe('a'.repeat(40));
 });

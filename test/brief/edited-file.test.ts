@@ -1,13 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { editedFiles } from '../../cli/briefs/edited-file';
 import { briefText } from '../interpreter/brief-play';
 import { planFrom } from '../patterns/compiled';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** What `brief resume` says of files, in a folder with a brief of the same project. */
 function edited(text: string): string[] {
-  const cwd = mkdtempSync(join(tmpdir(), 'edited-'));
+  const cwd = scratchFolder();
   writeFileSync(join(cwd, 'site.md'), '---\nproject: site\n---\n# Objective\nA site.\n');
   return editedFiles(planFrom(text), { project: 'site' }, [cwd], { cwd });
 }

@@ -1,25 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Evidence } from '../../bench/caid/evidence';
 import { git } from '../../bench/caid/git-command';
 import { judge } from '../../bench/caid/judge';
 import { testBy } from '../../bench/caid/judge-advances';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** The judge finds each kind of violation, and reports nothing about a run without any. */
 let folder: string;
 let repository: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-judged-'));
+  folder = scratchFolder();
   repository = join(folder, 'lib');
   mkdirSync(repository);
   git(repository, 'init', '-q', '-b', 'main');
   commit({ 'a.txt': 'stub\n', 'b.txt': 'stub\n', 'test.sh': '! grep -l bad *.txt\n' });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function commit(files: Record<string, string>): string {
   for (const [path, text] of Object.entries(files)) writeFileSync(join(repository, path), text);

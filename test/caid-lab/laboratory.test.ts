@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Laboratory, laboratory } from '../../bench/caid/laboratory';
 import { LIBRARIES, type Tree } from '../../bench/caid/library';
 import { writeTree } from '../../bench/caid/load-time';
 import { restore } from '../../bench/caid/stub';
 import { TASK_GRAPH_SCHEMA, type TaskGraph } from '../../kinds/caid/rules/task-graph';
+import { scratchFolder } from '../support/scratch-folder';
 import { sweepCase } from '../support/sweep';
 import { checkerOf } from './checker';
 import { mergeOrder } from './merge-order';
@@ -81,18 +79,14 @@ test('a test that was deleted, and code that does not load, are red', () => {
 });
 
 function runTests(tree: Tree): { exit: number | null; ready: number; failed: number } {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-lab-'));
-  try {
-    writeTree(folder, tree);
-    const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', 'lab/ready-tests.mjs'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    const count = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
-    return { exit: status, ready: count(/^# ready (\d+)/m), failed: count(/^# fail (\d+)/m) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder();
+  writeTree(folder, tree);
+  const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', 'lab/ready-tests.mjs'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const count = (pattern: RegExp): number => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
+  return { exit: status, ready: count(/^# ready (\d+)/m), failed: count(/^# fail (\d+)/m) };
 }
 
 function longestChain({ units }: TaskGraph): number {

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as agents } from '../../cli/commands/agents';
 import { EXIT } from '../../cli/exit';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 /** The command's list of agents: files in, text or one JSON document out. */
@@ -40,16 +40,12 @@ You write.
   'pipelines/schemas/Notes.schema.json': '{"type": "object", "title": "Notes"}',
 };
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(cwd, path)), { recursive: true });
-  writeFileSync(join(cwd, path), text);
-}
+const write = (path: string, text: string) => writeFiles({ [path]: text }, cwd);
 
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-agents-'));
+  cwd = scratchFolder();
   for (const [path, text] of Object.entries(FILES)) write(path, text);
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function call(args: string[], options: Record<string, unknown> = {}) {
   const terminal = fakeTerminal({ cwd, env: {} });

@@ -1,22 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 
 /** The command of the template fan-out-review that lists changed files, on real repositories. */
 const TEMPLATE = resolve(__dirname, '../../examples/templates/fan-out-review/pipelines');
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-changed-'));
+  cwd = scratchFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CEILING_DIRECTORIES: tmpdir() };
 const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd, env });
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(cwd, path)), { recursive: true });
-  writeFileSync(join(cwd, path), text);
-}
+const write = (path: string, text: string) => writeFiles({ [path]: text }, cwd);
 function changed(base: string, patch = '') {
   const { status, stdout, stderr } = spawnSync('node', [join(TEMPLATE, 'commands/changed-files.mjs'), base, patch], {
     cwd,

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkAgents } from '../../cli/checks/agents';
 import { checkEndpoints } from '../../cli/checks/endpoints';
 import { interestOf } from '../../cli/checks/interest';
@@ -13,6 +13,7 @@ import { folderAgents } from '../../cli/serving/folder-agents';
 import { loadConfiguration } from '../../cli/settings/configuration';
 import type { AdapterSpec } from '../../plan/agents/adapter';
 import { scratchFolder } from '../activities/workshop';
+import { writeFiles } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 /** What `thermidor doctor` reports about agents, and what `run` refuses for the same reasons. */
@@ -116,10 +117,7 @@ describe('models', () => {
 
 describe('agents of the folder’s pipelines', () => {
   let cwd = '';
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(cwd, path)), { recursive: true });
-    writeFileSync(join(cwd, path), text);
-  };
+  const write = (path: string, text: string) => writeFiles({ [path]: text }, cwd);
   beforeEach(() => {
     cwd = scratchFolder();
     for (const [path, text] of Object.entries(contentOf(HELLO))) write(path, text);

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
 import { PipelineFiles } from '../../worker/pipeline-files';
+import { scratchFolder } from '../support/scratch-folder';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-settings-'));
+  folder = scratchFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const load = (flags: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}, cwd = folder): Configuration =>
   loadConfiguration(new Options(flags), { cwd, env, home: join(folder, 'home'), platform: 'linux' });

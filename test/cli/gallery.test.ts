@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as init } from '../../cli/commands/init';
@@ -12,6 +11,7 @@ import { HELLO } from '../../cli/init/hello-template';
 import { readInitTemplate } from '../../cli/init/template-files';
 import { buildProgram } from '../../cli/program';
 import { parseSettings } from '../../cli/settings/settings-file';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 const ROOT = join(__dirname, '..', '..');
@@ -20,9 +20,8 @@ const NAMES = GALLERY.map(({ name }) => name).filter((name) => name !== REPOSITO
 
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-gallery-'));
+  cwd = scratchFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
 async function call(command: typeof init, args: string[], options: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) {

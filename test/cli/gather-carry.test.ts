@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gatherCarry } from '../../cli/rerun/gather-carry';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
 import { openRecords, type Records } from '../../records/open-records';
+import { scratchFolder } from '../support/scratch-folder';
 
 let folder: string;
 let stores: Records;
 let output: ArtifactRef;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
+  folder = scratchFolder();
   stores = openRecords({ stateDir: folder });
   output = await stores.artifacts.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 type Asked = CarryQuery & { part?: object };
 

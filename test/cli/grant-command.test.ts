@@ -1,19 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Invocation, Options } from '../../cli/command';
 import { list, revoke } from '../../cli/commands/grant';
 import { EXIT } from '../../cli/exit';
 import type { CostCategory } from '../../plan/brief/category';
 import { LastingGrantFiles } from '../../records/directory/lasting-grant-files';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-grant-'));
+  cwd = scratchFolder();
   writeFileSync(join(cwd, 'thermidor.yaml'), '');
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 async function call(command: (invocation: Invocation) => Promise<number>, args: string[] = [], options: Record<string, unknown> = {}) {
   const terminal = fakeTerminal({ cwd, env: { USER: 'eve' } });

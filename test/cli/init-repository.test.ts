@@ -1,23 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as init } from '../../cli/commands/init';
 import { execute as runTests } from '../../cli/commands/test';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 let root = '';
 let repo = '';
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'thermidor-init-repo-'));
+  root = scratchFolder();
   repo = join(root, 'my repo');
   mkdirSync(join(repo, 'sub'), { recursive: true });
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: repo });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
 const call = (

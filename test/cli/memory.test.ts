@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Invocation, Options } from '../../cli/command';
 import { forget, list } from '../../cli/commands/memory';
 import { EXIT } from '../../cli/exit';
 import { remember } from '../../plan/memory/remember';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 /** Lessons of post-mortems, on the command line. */
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-memory-'));
+  cwd = scratchFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
 async function call(command: (invocation: Invocation) => Promise<number>, args: string[], options: Record<string, unknown> = {}) {

@@ -1,16 +1,15 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../../cli/catalogue/index';
 import { EXIT, shownFailure } from '../../cli/exit';
 import { runCommandLine } from '../../cli/program';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-empty-'));
+  cwd = scratchFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const call = async (...argv: string[]) => {
   const terminal = fakeTerminal({ cwd, env: {} });

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as graph } from '../../cli/commands/graph';
@@ -7,12 +6,13 @@ import { execute as init } from '../../cli/commands/init';
 import { execute as plan } from '../../cli/commands/plan';
 import { execute as run } from '../../cli/commands/run';
 import { EXIT } from '../../cli/exit';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 /** Commands on pipelines, called without a server: files in, text or one JSON document out. */
 let cwd = '';
 beforeEach(async () => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-pipelines-'));
+  cwd = scratchFolder();
   await call(init, []);
   writeFileSync(
     join(cwd, 'release.yaml'),
@@ -27,7 +27,6 @@ steps:
 `,
   );
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
 async function call(command: typeof init, args: string[], options: Record<string, unknown> = {}) {

@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedView } from '../../cli/rerun/recorded-view';
 import type { RunView, StepView } from '../../plan/run/status';
 import { openRecords, type Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
+import { scratchFolder } from '../support/scratch-folder';
 import { at, runView, stepView } from './views';
 
 let folder: string;
 let stores: Records;
 const key = { workflowId: runView([]).run, run: runView([]).firstRunId };
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-recorded-'));
+  folder = scratchFolder();
   stores = openRecords({ stateDir: folder });
   await stores.ledger.putIfAbsent(key, RUN_RECORD, {});
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const broken = (...steps: StepView[]): RunView => runView(steps, { state: 'failed' });
 const begun = (id: string, more: Partial<StepView> = {}) => stepView(id, { kind: 'agent', state: 'skipped', startedAt: at(1), ...more });

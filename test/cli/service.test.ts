@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropLease, takeLease } from '../../cli/embedded/leases';
 import type { AcquireOptions, EmbeddedServer } from '../../cli/embedded/server';
@@ -11,6 +10,7 @@ import type { OwnWorker } from '../../cli/session/start-own-worker';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
 import { identifySelf } from '../../records/locks/process-identity';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** Who works while a session is open. The test simulates server, worker and time; the leases are real. */
 const brought: string[] = [];
@@ -29,7 +29,7 @@ jest.mock('../../cli/session/start-own-worker', () => ({
 let stateDir: string;
 beforeEach(() => {
   jest.useFakeTimers();
-  stateDir = mkdtempSync(join(tmpdir(), 'thermidor-service-'));
+  stateDir = scratchFolder();
   mkdirSync(join(stateDir, 'leases'));
   writeServerRecord(serverFiles(stateDir).server, { port: 7233, uiPort: 8233, process: identifySelf(), binary: 'none', startedAt: '' });
   brought.length = 0;
@@ -37,7 +37,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   jest.useRealTimers();
-  rmSync(stateDir, { recursive: true, force: true });
 });
 
 /** Does what `acquireServer` does, except that a server is there. The first worker's lease inherits from one that was lost. */

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import disk from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { serverFiles } from '../../cli/embedded/state-files';
 import { openSession, type Session } from '../../cli/session/session';
 import type { Configuration } from '../../cli/settings/configuration';
 import { ClientProblem } from '../../client/client-problem';
+import { scratchFolder } from '../support/scratch-folder';
 
 const released: string[] = [];
 const began: string[] = [];
@@ -20,7 +20,7 @@ const setting = (value: unknown) => ({ value, source: 'default' });
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-first-'));
+  folder = scratchFolder();
   const { database } = serverFiles(folder);
   mkdirSync(dirname(database), { recursive: true });
   writeFileSync(database, '');
@@ -29,7 +29,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   jest.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A session that fails with this error when the command does its work. */

@@ -1,16 +1,13 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { loadConfiguration } from '../../cli/settings/configuration';
 import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
 import { rulesOf } from '../../worker/queues/queue-rules';
+import { writeFiles } from '../support/scratch-folder';
 import { mistakesOf } from './settings-mistakes';
 
 function scratch(text: string): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'thermidor-queues-')));
-  writeFileSync(join(folder, 'thermidor.yaml'), text);
-  return folder;
+  return writeFiles({ 'thermidor.yaml': text });
 }
 
 const rules = (folder: string) =>

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkWorktrees, gitCheck } from '../../cli/checks/worktrees';
 import { Options } from '../../cli/command';
 import { CommandFailure } from '../../cli/exit';
 import { type Configuration, gitAccess, loadConfiguration, worktreeSettings } from '../../cli/settings/configuration';
 import { folderProblem } from '../../worker/worktrees/folder-problem';
+import { scratchFolder } from '../support/scratch-folder';
 import { mistakesOf } from './settings-mistakes';
 
 function load(folder: string, env: NodeJS.ProcessEnv = {}, cwd = folder): Configuration {
@@ -15,7 +15,7 @@ function load(folder: string, env: NodeJS.ProcessEnv = {}, cwd = folder): Config
 
 describe('the settings', () => {
   test('without anything, worktrees lie in the user’s folder of states', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     expect(worktreeSettings(load(folder))).toEqual({ folder: join(folder, 'home/.local/state/thermidor/worktrees') });
     expect(load(folder, { XDG_STATE_HOME: '/var/state' }).worktreesFolder.value).toBe('/var/state/thermidor/worktrees');
     expect(load(folder, { XDG_STATE_HOME: 'relative' }).worktreesFolder.value).toBe(join(folder, 'home/.local/state/thermidor/worktrees'));
@@ -23,7 +23,7 @@ describe('the settings', () => {
   });
 
   test('paths in the file are relative to it, and variables win', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     const below = join(folder, 'below');
     mkdirSync(below);
     writeFileSync(
@@ -60,7 +60,7 @@ describe('the settings', () => {
   });
 
   test('a folder that worktrees must not lie in is a mistake at its place', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     execFileSync('git', ['init', '--quiet', folder]);
     writeFileSync(join(folder, 'thermidor.yaml'), 'user: eve\nworktrees: {folder: trees}\n');
     const mistake = failureOf(() => load(folder));
@@ -72,12 +72,12 @@ describe('the settings', () => {
 
 describe('a folder of worktrees', () => {
   test('may lie where there is nothing yet', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     expect(folderProblem(join(folder, 'not', 'there'))).toBeUndefined();
   });
 
   test('must not be in a checkout, a worktree of one, or a bare repository', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     const [checkout, bare, linked] = [join(folder, 'checkout'), join(folder, 'bare.git'), join(folder, 'linked')];
     execFileSync('git', ['init', '--quiet', checkout]);
     execFileSync('git', ['init', '--quiet', '--bare', bare]);
@@ -91,14 +91,14 @@ describe('a folder of worktrees', () => {
   });
 
   test('must not be below a node_modules, nor in one', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     mkdirSync(join(folder, 'node_modules', 'x'), { recursive: true });
     expect(folderProblem(join(folder, 'a', 'b'))?.says).toContain(`is below ${join(folder, 'node_modules')}`);
     expect(folderProblem(join(folder, 'node_modules', 'x'))?.says).toContain(`is in ${join(folder, 'node_modules')}`);
   });
 
   test('is judged by where a link leads', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     const checkout = join(folder, 'checkout');
     execFileSync('git', ['init', '--quiet', checkout]);
     symlinkSync(checkout, join(folder, 'link'));
@@ -111,7 +111,7 @@ describe('doctor', () => {
     checkWorktrees({ worktreesFolder: { value: folder, source: '' }, gitConfig: { value: config, source: '' } });
 
   test('says where worktrees lie, and makes nothing', () => {
-    const parent = scratch();
+    const parent = scratchFolder();
     const folder = join(parent, 'a', 'b');
     const [git, worktrees] = of(folder);
     expect(git).toMatchObject({ name: 'git', state: 'ok', says: expect.stringMatching(/^git version/) });
@@ -120,13 +120,13 @@ describe('doctor', () => {
   });
 
   test('warns of a folder in a checkout', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     execFileSync('git', ['init', '--quiet', folder]);
     expect(of(join(folder, 'trees'))[1]).toMatchObject({ state: 'warning', says: expect.stringContaining('is in the git checkout') });
   });
 
   test('reads the git configuration', () => {
-    const folder = scratch();
+    const folder = scratchFolder();
     const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];
     writeFileSync(good, '[safe]\n  directory = *\n');
     writeFileSync(bad, '[safe\n');
@@ -160,8 +160,4 @@ function failureOf(work: () => unknown): CommandFailure {
     throw error;
   }
   throw new Error('nothing failed');
-}
-
-function scratch(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'thermidor-worktrees-')));
 }

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import disk from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { follow } from '../../cli/following/follow';
 import type { Session } from '../../cli/session/session';
@@ -8,17 +7,15 @@ import { stateFolderProblem } from '../../cli/session/state-folder-problem';
 import { ClientProblem } from '../../client/client-problem';
 import { NOBODY } from '../../plan/people/people';
 import { LedgerFiles } from '../../records/directory/ledger-files';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 let root: string;
 beforeEach(() => {
-  root = join(mkdtempSync(join(tmpdir(), 'state-')), 'state');
+  root = join(scratchFolder(), 'state');
   mkdirSync(root);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  rmSync(join(root, '..'), { recursive: true });
-});
+afterEach(() => jest.restoreAllMocks());
 
 const PLACE = Object.fromEntries(['address', 'namespace', 'taskQueue'].map((name) => [name, { value: 'x', source: 'default' }]));
 

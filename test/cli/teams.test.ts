@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepBoard, keptBoard } from '../../cli/boards/kept-board';
 import { readTeam } from '../../cli/boards/team-order';
@@ -15,6 +14,7 @@ import { openRecords, type Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { newRepository } from '../git/scene';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 const RUN = teamRunId('crew');
@@ -24,10 +24,9 @@ const BEGINS = { plan: 'p', args: {} };
 let folder: string;
 let stores: Records;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-teams-'));
+  folder = scratchFolder();
   stores = openRecords({ stateDir: join(folder, 'state') });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 interface LastRun {
   runId: string;

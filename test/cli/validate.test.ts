@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
 import { runCommandLine } from '../../cli/program';
 import { runCommand } from '../../cli/run-command';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
-const folder = mkdtempSync(join(tmpdir(), 'thermidor-validate-'));
+const folder = scratchFolder();
 beforeAll(() => {
   writeFileSync(join(folder, 'right.yaml'), 'name: p\nsteps:\n  - {id: a, run: "true"}\n');
   writeFileSync(join(folder, 'wrong.yaml'), 'name: p\nsteps:\n  - {id: a, run: "true", tiemout: 3s}\n');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = async (...argv: string[]) => {
   const terminal = fakeTerminal({ cwd: folder });

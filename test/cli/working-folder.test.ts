@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as init } from '../../cli/commands/init';
@@ -11,13 +10,13 @@ import { settingsText } from '../../cli/init/settings-text';
 import { contentOf } from '../../cli/init/write-folder';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { priceOf } from '../../plan/budgets/price';
+import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 let cwd = '';
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'thermidor-init-'));
+  cwd = scratchFolder();
 });
-afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
 const call = (command: typeof init, args: string[], options: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) => {

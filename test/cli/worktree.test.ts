@@ -1,17 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CATALOGUE } from '../../cli/catalogue/index';
 import { Options } from '../../cli/command';
 import { list, prune } from '../../cli/commands/worktree';
 import { listedWorktree, renderRemains, renderSwept, renderWorktrees } from '../../cli/rendering/worktrees';
 import { worktreeRecords } from '../../worker/worktrees/worktree-records';
+import { scratchFolder } from '../support/scratch-folder';
 import { RECORD } from '../worktrees/record';
 import { fakeTerminal } from './fake-terminal';
 
 /** The commands where no server is needed; with one: test/durability/worktree-leftovers.test.ts. */
 function place(options: Record<string, unknown> = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'thermidor-worktree-command-')));
+  const folder = scratchFolder();
   const terminal = { ...fakeTerminal(), cwd: folder, env: { THERMIDOR_WORKTREES: join(folder, 'trees') } };
   const invocation = { args: [], options: new Options(options), terminal, catalogue: { commands: CATALOGUE, nouns: {} } };
   return { folder, terminal, invocation };

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { decide, emptyRepository, play, type Repository, repository, scratch, stepOf } from './workshop';
+import { scratchFolder } from '../support/scratch-folder';
+import { decide, emptyRepository, play, type Repository, repository, stepOf } from './workshop';
 
 /** Each makes a checkout in which nobody could tell a run's own changes, or commit them. */
 const UNFIT: Readonly<Record<string, { spoil(repo: Repository): void; says: string }>> = {
@@ -60,7 +61,7 @@ describe('before anything is paid for, the run refuses', () => {
   });
 
   test('a folder that is not a repository', async () => {
-    const played = await play(scratch(), 'echo two >> a.txt');
+    const played = await play(scratchFolder(), 'echo two >> a.txt');
     expect(stepOf(played, 'root')).toMatchObject({ state: 'failed', message: expect.stringContaining('not a git repository') });
   });
 });

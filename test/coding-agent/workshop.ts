@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PERFORM } from '../../activities/perform';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
@@ -9,27 +8,20 @@ import { openRecords } from '../../records/open-records';
 import { createToolbox } from '../../worker/toolbox';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 
 /** The template's pipeline on a real repository, with real git, the real activities and tools; only Temporal is memory. */
 
 const TEMPLATE = join(__dirname, '../../examples/templates/coding-agent/pipelines');
 
-const folders: string[] = [];
 const before = { ...process.env };
 beforeAll(() => {
   // Settings of git that are independent of the machine's.
-  process.env['HOME'] = scratch();
+  process.env['HOME'] = scratchFolder();
 });
 afterAll(() => {
   process.env = before;
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-
-export function scratch(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-repository-'));
-  folders.push(folder);
-  return folder;
-}
 
 export interface Repository {
   path: string;
@@ -39,14 +31,11 @@ export interface Repository {
   head(): string;
 }
 
-export function emptyRepository(path = join(scratch(), 'my project')): Repository {
+export function emptyRepository(path = join(scratchFolder(), 'my project')): Repository {
   mkdirSync(path, { recursive: true });
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: path, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).replace(/\n$/, '');
-  const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
-  };
+  const write = (name: string, text: string) => void writeFiles({ [name]: text }, path);
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'Ann');
   git('config', 'user.email', 'ann@example.org');
@@ -79,7 +68,7 @@ export interface Played {
 
 /** What the agent does, as `sh` runs it in the repository. */
 export async function play(where: string, deeds: string, { task = 'Do it' } = {}): Promise<Played> {
-  const root = scratch();
+  const root = scratchFolder();
   cpSync(TEMPLATE, join(root, 'pipelines'), { recursive: true });
   const call = { tool: 'run', args: { argv: ['sh', '-ec', deeds] } };
   writeFileSync(join(root, 'pipelines/scripts/deeds.yaml'), JSON.stringify({ replies: { change: [{ calls: [call], text: 'Done.' }] } }));

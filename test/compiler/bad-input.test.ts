@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { compilePipeline, type Sources } from '../../compiler';
 import { FolderSources } from '../../worker/folder-sources';
+import { scratchFolder } from '../support/scratch-folder';
 import { sweepCount } from '../support/sweep';
 
 const none: Sources = { read: () => undefined, list: () => [] };
@@ -63,15 +63,12 @@ describe('files that a pipeline names', () => {
   let home: string;
   let outside: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'thermidor-files-'));
-    outside = mkdtempSync(join(tmpdir(), 'thermidor-outside-'));
+    home = scratchFolder();
+    outside = scratchFolder();
     mkdirSync(join(home, 'agents'));
     writeFileSync(join(outside, 'child.yaml'), 'name: child\nsteps: [{id: a, run: x}]\n');
     writeFileSync(join(outside, 'spy.yaml'), 'role: Spies.\n');
     writeFileSync(join(home, 'child.yaml'), 'name: child\nsteps: [{id: a, run: x}]\n');
-  });
-  afterEach(() => {
-    for (const folder of [home, outside]) rmSync(folder, { recursive: true });
   });
 
   const compiled = (steps: string): string[] => codesOf(`name: p\nsteps:\n${steps}`, new FolderSources(home), join(home, 'pipeline.yaml'));

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AgentAdapter } from '../../activities/agent-port';
 import { addUsage, tokensOf, type Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -9,6 +6,7 @@ import { type CostSum, sumOf } from '../../records/accounts/sum';
 import { openRecords, type Records } from '../../records/open-records';
 import { readRecordedCall } from '../../records/transcripts/recorded-call';
 import { isReply, openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
+import { scratchFolder } from '../support/scratch-folder';
 import { runWhole } from '../support/whole-run';
 
 /**
@@ -88,35 +86,31 @@ async function accountsIn(records: Records): Promise<CostSum> {
 }
 
 test('the accounts, the transcripts, the steps, the run and its budget come to the same', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'thermidor-book-'));
-  try {
-    const records = openRecords({ stateDir: state });
-    const { adapter, earned } = payingAgents();
-    const { artifacts, control, ledger } = records;
-    const run = runWhole(PIPELINE, {
-      files: FILES,
-      toolbox: { artifacts, control, ledger, adapters: new Map([['scripted', adapter]]) },
-    });
-    await run.quiet(() => run.status().state !== 'running' || run.status().gates.length > 0);
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
-    const { usage, budget, steps, firstRunId } = run.status();
-    expect(earned().replies).toBeGreaterThan(12);
-    expect(steps.find(({ id }) => id === 'broken')).toMatchObject({ error: { code: 'model.refused' } });
+  const state = scratchFolder();
+  const records = openRecords({ stateDir: state });
+  const { adapter, earned } = payingAgents();
+  const { artifacts, control, ledger } = records;
+  const run = runWhole(PIPELINE, {
+    files: FILES,
+    toolbox: { artifacts, control, ledger, adapters: new Map([['scripted', adapter]]) },
+  });
+  await run.quiet(() => run.status().state !== 'running' || run.status().gates.length > 0);
+  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  const { usage, budget, steps, firstRunId } = run.status();
+  expect(earned().replies).toBeGreaterThan(12);
+  expect(steps.find(({ id }) => id === 'broken')).toMatchObject({ error: { code: 'model.refused' } });
 
-    const paid = await accountsIn(records);
-    expect(paid).toMatchObject({ ...earned(), unknownReplies: 0, unanswered: 0 });
-    expect(usage?.costMicroUsd).toBe(earned().costMicroUsd);
-    expect(budget).toMatchObject({ costMicroUsd: { spent: earned().costMicroUsd, reserved: 0 }, tokens: { spent: tokensOf(paid) } });
-    const rounds = steps.flatMap((step) => [...(step.superseded ?? []), step]);
-    expect(rounds.reduce<Usage | undefined>((sum, one) => addUsage(sum, one.usage), undefined)).toEqual(usage);
+  const paid = await accountsIn(records);
+  expect(paid).toMatchObject({ ...earned(), unknownReplies: 0, unanswered: 0 });
+  expect(usage?.costMicroUsd).toBe(earned().costMicroUsd);
+  expect(budget).toMatchObject({ costMicroUsd: { spent: earned().costMicroUsd, reserved: 0 }, tokens: { spent: tokensOf(paid) } });
+  const rounds = steps.flatMap((step) => [...(step.superseded ?? []), step]);
+  expect(rounds.reduce<Usage | undefined>((sum, one) => addUsage(sum, one.usage), undefined)).toEqual(usage);
 
-    const entries = await readPaid(records.runs, await records.runs.list());
-    for (const id of new Set(entries.map(({ call }) => call))) {
-      const { asks } = await readRecordedCall(ledger, { workflowId: entries[0]?.run ?? '', run: firstRunId }, id);
-      const recorded = asks.flat().flatMap((turn) => turn.usage?.costMicroUsd ?? []);
-      expect([id, entries.filter(({ call }) => call === id).map((entry) => entry.usage.costMicroUsd)]).toEqual([id, recorded]);
-    }
-  } finally {
-    rmSync(state, { recursive: true, force: true });
+  const entries = await readPaid(records.runs, await records.runs.list());
+  for (const id of new Set(entries.map(({ call }) => call))) {
+    const { asks } = await readRecordedCall(ledger, { workflowId: entries[0]?.run ?? '', run: firstRunId }, id);
+    const recorded = asks.flat().flatMap((turn) => turn.usage?.costMicroUsd ?? []);
+    expect([id, entries.filter(({ call }) => call === id).map((entry) => entry.usage.costMicroUsd)]).toEqual([id, recorded]);
   }
 });

@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PRESETS } from '../../activities/adapters/cli-agent/presets';
 import { templateEvents } from '../../activities/adapters/cli-agent/template-output';
 import { Options } from '../../cli/command';
@@ -13,6 +12,7 @@ import { CLI_PRESETS } from '../../plan/agents/adapter';
 import { BUILT_IN_TOOLS, type BuiltInTool, type ProgramTool } from '../../plan/agents/tool-names';
 import { fakeTerminal } from '../cli/fake-terminal';
 import { sourcesOf } from '../compiler/golden-case';
+import { writeFiles } from '../support/scratch-folder';
 import { blocksOf, itemsOf, ROOT, readPage } from './page';
 import { filesOf } from './printed-files';
 import { wrapProse } from './wrap';
@@ -112,13 +112,8 @@ describe('its tables and lists', () => {
 describe('its captures', () => {
   let cwd = '';
   beforeEach(() => {
-    cwd = mkdtempSync(join(tmpdir(), 'thermidor-page-'));
-    for (const [path, text] of files) {
-      mkdirSync(dirname(join(cwd, path)), { recursive: true });
-      writeFileSync(join(cwd, path), text);
-    }
+    cwd = writeFiles(Object.fromEntries(files));
   });
-  afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
   const captured = (command: string): string[] => {
     const [, body = ''] = page.split(`\n$ ${command}\n`);

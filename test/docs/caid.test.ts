@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSchemaHere } from '../../activities/schemas/schema-check';
 import { ENGINEER_PROMPT, FINAL_REVIEW_SCHEMA } from '../../kinds/caid/prompts';
@@ -9,6 +8,7 @@ import { checkGraph } from '../../kinds/caid/rules/check-graph';
 import { readTaskGraph, TASK_GRAPH_SCHEMA } from '../../kinds/caid/rules/task-graph';
 import type { Json, JsonObject } from '../../plan/text/json';
 import { asJson } from '../../records/stored-json';
+import { scratchFolder } from '../support/scratch-folder';
 import { blocksOf, readPage } from './page';
 
 /** The JSON of a team that docs/caid.md prints, and its program that plays an engineer. */
@@ -40,8 +40,7 @@ test('reports and reviews are such as are accepted', () => {
 });
 
 describe('the program that plays an engineer: engineer.mjs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-engineer-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder();
 
   function play(command: string): Json {
     const [program = ''] = blocksOf(page, 'js');

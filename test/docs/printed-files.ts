@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { load } from 'js-yaml';
 import { isJsonObject } from '../../plan/text/json';
+import { writeFiles } from '../support/scratch-folder';
 import { type Block, blocksOfPage } from './block';
 import { kindOf } from './block-kind';
 
@@ -51,20 +50,15 @@ export function settingsFor(file: PrintedFile, files: readonly PrintedFile[]): (
   return [...before, undefined, ...settings.filter((one) => !before.includes(one))];
 }
 
-/** An empty folder with these files alone, removed when the work in it is done. */
+/** Works in a new folder with these files alone. */
 export async function inFolder<T>(files: readonly Pick<PrintedFile, 'path' | 'text'>[], work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-page-'));
+  const folder = writeFiles(Object.fromEntries(files.map(({ path, text }) => [path, text])));
   const home = process.cwd();
   try {
-    for (const { path, text } of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
     // Commands of a pipeline run in the folder in which the tests run.
     process.chdir(folder);
     return await work(folder);
   } finally {
     process.chdir(home);
-    rmSync(folder, { recursive: true, force: true });
   }
 }

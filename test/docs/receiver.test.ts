@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { WebhookChannel } from '../../channels/webhook/send';
 import { messageTo, never } from '../activities/channels/messages';
 import { failureOf } from '../activities/workshop';
+import { scratchFolder } from '../support/scratch-folder';
 import { blocksOf, readPage } from './page';
 
 /** The receiver that docs/channels.md prints, as a reader would copy it. */
 describe('the receiver of a webhook in docs/channels.md', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-receiver-'));
+  const folder = scratchFolder();
   const channel = new WebhookChannel(new LocalSecrets({}));
   let receiver: ChildProcess;
   let lines: Interface;
@@ -31,7 +31,6 @@ describe('the receiver of a webhook in docs/channels.md', () => {
   afterAll(async () => {
     receiver.kill();
     await once(receiver, 'exit');
-    rmSync(folder, { recursive: true });
   });
 
   test('takes what is signed with its secret, and shows a message once', async () => {

@@ -1,21 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withServerLock } from '../../cli/embedded/server-lock';
 import { withFileLock } from '../../records/locks/file-lock';
 import { identifySelf, isRunning } from '../../records/locks/process-identity';
+import { scratchFolder } from '../support/scratch-folder';
 import { breakDisk } from './broken-disk';
 
 let folder: string;
 let lock: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-lock-'));
+  folder = scratchFolder();
   lock = join(folder, 'server.lock');
 });
 afterEach(() => {
   jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
 });
 
 const DEAD = { pid: process.pid, began: 'at the dawn of time' };

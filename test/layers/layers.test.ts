@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 
 /**
  * The layer table of docs/internals/architecture.md as the linter enforces it, with one probe for each row. `npm run verify` lints, so a
@@ -192,16 +192,12 @@ describe('the layer table', () => {
   let flagged: Set<string>;
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'thermidor-layers-'));
+    folder = scratchFolder();
     const config = JSON.parse(readFileSync(join(__dirname, '../../biome.json'), 'utf8')) as Record<string, unknown>;
     writeFileSync(join(folder, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false }, $schema: undefined }));
-    for (const [file, source] of [...FORBIDDEN, ...ALLOWED]) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), `${source}\n`);
-    }
+    writeFiles(Object.fromEntries([...FORBIDDEN, ...ALLOWED].map(([file, source]) => [file, `${source}\n`])), folder);
     flagged = lint(folder);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(FORBIDDEN)('%s may not: %s', (file) => {
     expect([...flagged]).toContain(file);

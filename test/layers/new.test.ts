@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { STEP_KINDS } from '../../kinds/traits';
 import { blocksOf } from '../docs/page';
+import { scratchFolder } from '../support/scratch-folder';
 import { inSweep } from '../support/sweep';
 
 /**
@@ -12,11 +12,6 @@ import { inSweep } from '../support/sweep';
  * sweep, a copy of the repository gets some of each and passes its checks.
  */
 const ROOT = join(__dirname, '../..');
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 const THINGS = ['kind', 'command', 'tool', 'channel'] as const;
 type Thing = (typeof THINGS)[number];
@@ -150,8 +145,7 @@ const tables = made.flatMap(([thing, file]) => (isNew(file) ? [] : [[thing, file
 
 /** A folder with the generator and its tables, one of which has an unexpected content. */
 function withOther(table: string): string {
-  const root = mkdtempSync(join(tmpdir(), 'thermidor-kind-'));
-  folders.push(root);
+  const root = scratchFolder();
   for (const file of [...tables.map(([, one]) => one), 'scripts/new', 'scripts/new.mjs'])
     cpSync(join(ROOT, file), join(root, file), { recursive: true });
   for (const room of ['worker', 'client', 'records', 'compiler/names']) mkdirSync(join(root, room));
@@ -176,8 +170,7 @@ describe('a table that is not as expected', () => {
 
 /** A copy of the repository with a link to `node_modules`. */
 function repository(): string {
-  const root = mkdtempSync(join(tmpdir(), 'thermidor-repository-'));
-  folders.push(root);
+  const root = scratchFolder();
   const left = ['node_modules', 'dist', '.git'].map((name) => join(ROOT, name));
   cpSync(ROOT, root, { recursive: true, filter: (path) => !left.includes(path) && !path.endsWith('.json.gz') });
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));

@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../support/scratch-folder';
 // @ts-expect-error: Jest's configuration loads it as well, so it is not TypeScript.
 import { startsNothing } from '../support/starts-nothing.cjs';
 
 /** `npm run quick` runs the tests that start nothing. */
 const TESTS = join(__dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'thermidor-quick-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder();
 
 test.each<[string, boolean]>([
   ["import { join } from 'node:path';", true],

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { filesOf } from '../docs/printed-files';
 import { Scratch, SET_UP_MS } from '../durability/support/scratch';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 import { type Installed, installPacked } from './installed';
 
 /** `npm pack` packs everything that an installation needs, and nothing else. */
@@ -72,24 +72,17 @@ test('installed, it makes a folder and runs its pipeline on an embedded server',
 
 /** Links the package as `npm install ../thermidor` does. */
 test('the TypeScript of docs/adapters.md compiles against it as it is printed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-types-'));
-  try {
-    const printed = filesOf('docs/adapters.md').filter(({ path }) => path.startsWith('examples/') && path.endsWith('.ts'));
-    expect(printed.length).toBeGreaterThan(3);
-    for (const { path, text } of printed) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-    mkdirSync(join(folder, 'node_modules'));
-    symlinkSync(installed.folder, join(folder, 'node_modules', 'thermidor'));
-    symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
-    const compilerOptions = { target: 'es2022', module: 'node16', strict: true, noEmit: true, types: ['node'], skipLibCheck: true };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['examples'] }));
-    const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-    expect(compiled(tsc, folder)).toBe('');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder();
+  const printed = filesOf('docs/adapters.md').filter(({ path }) => path.startsWith('examples/') && path.endsWith('.ts'));
+  expect(printed.length).toBeGreaterThan(3);
+  writeFiles(Object.fromEntries(printed.map(({ path, text }) => [path, text])), folder);
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(installed.folder, join(folder, 'node_modules', 'thermidor'));
+  symlinkSync(join(ROOT, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
+  const compilerOptions = { target: 'es2022', module: 'node16', strict: true, noEmit: true, types: ['node'], skipLibCheck: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['examples'] }));
+  const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+  expect(compiled(tsc, folder)).toBe('');
 });
 
 function compiled(tsc: string, folder: string): string {

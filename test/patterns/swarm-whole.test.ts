@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../support/scratch-folder';
 import { runWhole } from '../support/whole-run';
 
 /** Swarms with the real activities and stores: the questions to agents, and the effect of their answers. */
@@ -12,18 +12,8 @@ output: mob
 `;
 
 describe('a whole swarm', () => {
-  const folders: string[] = [];
-  const madeFolder = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'swarm-'));
-    folders.push(folder);
-    return folder;
-  };
-  afterAll(() => {
-    for (const folder of folders) rmSync(folder, { recursive: true });
-  });
-
   it('CP-7 · workflow · each agent gets the issue and its perspective, the fixer what is to be applied and what was tried', async () => {
-    const folder = madeFolder();
+    const folder = scratchFolder();
     const run = runWhole(PIPELINE.replace('CWD', folder), {
       script: `replies:
   mob_w: [{json: {root_cause: a file is missing in src/a.ts, confidence: 0.4, fix_suggestion: write it}}]
@@ -59,7 +49,7 @@ describe('a whole swarm', () => {
   });
 
   it('CP-7 · workflow · of the paths that are named only those count that exist where the step works', async () => {
-    const folder = madeFolder();
+    const folder = scratchFolder();
     writeFileSync(join(folder, 'a b.ts'), '');
     writeFileSync(join(folder, 'real.ts'), '');
     mkdirSync(join(folder, 'src'));

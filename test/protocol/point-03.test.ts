@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import type { AgentAdapter } from '../../activities/agent-port';
 import type { JournalEntry } from '../../plan/run/journal';
 import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
+import { scratchFolder } from '../support/scratch-folder';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const TOOLS = '[sessions_spawn, sessions_list, sessions_history, subagents]';
@@ -78,8 +76,7 @@ replies:
   });
 
   it('so many agents of a pipeline are in flight at once over all its runs, as the settings say', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'thermidor-fleet-'));
-    const slots = new FleetSlotFiles(folder);
+    const slots = new FleetSlotFiles(scratchFolder());
     const another = { workflowId: 'another-run', run: 'first', step: 'work#1~1' };
     expect(await slots.take('p', another, 1)).toMatchObject({ taken: true });
     const run = runWhole(pipeline(), {
@@ -94,7 +91,6 @@ replies:
     for (const { step } of next) run.signal('thermidor:spawned', { step });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
-    rmSync(folder, { recursive: true });
   });
 
   it('more than 20 children are refused when the pipeline is compiled', async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { recordRun } from '../../cli/recording/record-run';
@@ -10,18 +7,8 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { openRecords } from '../../records/open-records';
 import { openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
+import { scratchFolder } from '../support/scratch-folder';
 import { runWhole, type WholeRun } from '../support/whole-run';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function stateFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-recording-'));
-  folders.push(folder);
-  return folder;
-}
 
 /** The actions of an agent on a request: its calls, all at once, and then its answer. */
 interface Deed {
@@ -124,7 +111,7 @@ async function recorded(run: WholeRun, state: string) {
 
 describe('a recorded run', () => {
   it('is played again from its script: the same outputs, rounds, tries, verdicts and costs', async () => {
-    const state = stateFolder();
+    const state = scratchFolder();
     const first = playLive(state);
     await atGate(first);
     first.signal('approve', { by: 'chairman', comment: 'fine' });
@@ -151,7 +138,7 @@ describe('a recorded run', () => {
   });
 
   it('has a turn of another agent that failed, with the code and the message', async () => {
-    const state = stateFolder();
+    const state = scratchFolder();
     const { artifacts, control, ledger } = openRecords({ stateDir: state });
     const deed = ({ stepId, ask }: AgentRequest): Deed => {
       if (stepId === 'draft>n') return { text: '', fail: new ThermidorFailure('model.refused', '"n" could not answer: agent.timeout: no') };

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openHandovers } from '../../records/directory/handover-files';
 import { type Handovers, YOUNGER_FIRST_MS } from '../../records/handovers';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** Work that a worker hands over is offered first to workers that have begun since it had to stop. */
 let root: string;
@@ -10,10 +10,9 @@ let now: number;
 const WORK = 'slow~1 (command) of long-1';
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'thermidor-handovers-'));
+  root = scratchFolder();
   now = 1000;
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** A worker that begins now. */
 function worker(): Promise<Handovers> {

@@ -1,6 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { AgentRequest } from '../../activities/agent-port';
 import { PERFORM } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
@@ -17,6 +15,7 @@ import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 import type { Work } from '../../workflows/interpreter/interpreter';
 import type { MemoryCall, MemoryRun } from '../../workflows/memory/memory-run';
 import { runInMemory } from '../../workflows/memory/run-context';
+import { scratchFolder, writeFiles } from './scratch-folder';
 
 /** A pipeline from its source to its end: compiled, with the real activities, stores and tools. Only Temporal is replaced, by memory. */
 export interface WholeRun extends MemoryRun {
@@ -61,23 +60,14 @@ const AGENTS = {
   'agents/r.yaml': 'role: Reviews.\n',
 };
 
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 /** Runs the pipeline `p`. Its text has no `name`, which is added. */
 export function runWhole(
   pipeline: string,
   { files = {}, script, toolbox: more = {}, args, place = { channels: {} }, plan = (compiled) => compiled, work }: WholeRunOptions = {},
 ): WholeRun {
-  const root = mkdtempSync(join(tmpdir(), 'thermidor-whole-'));
-  folders.push(root);
+  const root = scratchFolder();
   const all = { ...AGENTS, 'p.yaml': `name: p\n${pipeline}`, 'scripts/s.yaml': script ?? 'replies: {}\n', ...files };
-  for (const [path, text] of Object.entries(all)) {
-    mkdirSync(dirname(join(root, 'pipelines', path)), { recursive: true });
-    writeFileSync(join(root, 'pipelines', path), text);
-  }
+  writeFiles(all, join(root, 'pipelines'));
   const requests: AgentRequest[] = [];
   const notices: WholeRun['notices'] = [];
   const calls: WholeRun['calls'] = [];

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EXIT } from '../../cli/exit';
 import { runCommandLine } from '../../cli/program';
 import type { SuiteReport } from '../../cli/testing/report';
 import { changedSince, changeIn } from '../../cli/testing/watch';
 import { fakeTerminal } from '../cli/fake-terminal';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 import { until } from '../support/until';
 
 const PIPELINE = 'name: p\nsteps: [{id: a, run: x}, {id: b, run: y, when: a == "go"}]\n';
@@ -16,16 +16,12 @@ const BAD = `${GOOD}  - {name: fails, expect: {status: failed}}\n`;
 describe('thermidor test', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'thermidor-test-'));
+    folder = scratchFolder();
     put('thermidor.yaml', 'pipelines: [pipelines]\n');
     put('pipelines/p.yaml', PIPELINE);
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const put = (name: string, text: string) => {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  };
+  const put = (name: string, text: string) => writeFiles({ [name]: text }, folder);
   const run = async (...argv: string[]) => {
     const terminal = fakeTerminal({ cwd: folder });
     return { exit: await runCommandLine(['test', ...argv], terminal, '0'), ...terminal.written };

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { NO_INSTALLATION } from '../../compiler/index';
 import { CompiledFiles } from '../../worker/compiled-files';
+import { scratchFolder, writeFiles } from '../support/scratch-folder';
 
-const root = mkdtempSync(join(tmpdir(), 'thermidor-compiled-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = scratchFolder();
 
 const FILES = {
   'demo.yaml': 'name: demo\nsteps:\n  - {id: ask, agent: bull}\n  - {id: deploy, pipeline: child.yaml}\n',
@@ -19,10 +18,7 @@ beforeEach(() => {
   files = new CompiledFiles(NO_INSTALLATION);
 });
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
+const write = (path: string, text: string) => writeFiles({ [path]: text }, root);
 
 const compile = () => files.compile(join(root, 'demo.yaml'));
 

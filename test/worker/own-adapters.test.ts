@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentAdapter } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
@@ -7,6 +6,7 @@ import { adapterLacks } from '../../cli/serving/agent-requirements';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { openRecords } from '../../records/open-records';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
+import { scratchFolder } from '../support/scratch-folder';
 
 const house: AgentAdapter = {
   name: 'house',
@@ -18,9 +18,8 @@ const transfer: Tool = { description: 'pays', parameters: { type: 'object' }, ca
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-own-'));
+  folder = scratchFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const boxWith = (more: Partial<ToolboxOptions>) =>
   createToolbox({

@@ -1,25 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { PipelineFiles } from '../../worker/pipeline-files';
 import { readName } from '../../worker/pipeline-index';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder with files, by path. */
-function folderWith(files: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), 'thermidor-'));
-  folders.push(root);
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  return root;
-}
+import { writeFiles } from '../support/scratch-folder';
 
 const PIPELINE = 'name: demo\nsteps:\n  - id: bull\n    agent: bull\n';
 const AGENT = 'role: You make the bull case.\n';
@@ -37,7 +21,7 @@ async function failureOf(work: () => Promise<unknown>): Promise<ThermidorFailure
 
 describe('pipelines in folders', () => {
   test('are found by the name in them, not by the file’s', async () => {
-    const root = folderWith({
+    const root = writeFiles({
       'agents/bull.yaml': AGENT,
       'any.yml': PIPELINE,
       'other.json': '{"name": "other", "steps": []}',
@@ -52,7 +36,7 @@ describe('pipelines in folders', () => {
 
   test('are compiled with the people, channels and prices of the settings', async () => {
     const gate = 'name: demo\nsteps:\n  - {id: ask, type: approval, approvers: [board], channel: "#ops"}\n';
-    const root = folderWith({ 'demo.yaml': gate });
+    const root = writeFiles({ 'demo.yaml': gate });
     const directory = { people: { chairman: { delegates: ['cfo'] }, cfo: {} }, groups: { board: ['chairman'] } };
     const installation = { directory, channels: ['#ops'], prices: { models: {} } };
     const { plan } = await new PipelineFiles([root], installation).pipeline('demo');
@@ -62,7 +46,7 @@ describe('pipelines in folders', () => {
   });
 
   test('are compiled as they are', async () => {
-    const root = folderWith(WHOLE);
+    const root = writeFiles(WHOLE);
     const files = new PipelineFiles([root]);
     const before = await files.pipeline('demo');
     writeFileSync(join(root, 'demo.yaml'), `${PIPELINE}    description: edited\n`);
@@ -73,41 +57,41 @@ describe('pipelines in folders', () => {
   });
 
   test('that do not exist are answered with those that do', async () => {
-    const files = new PipelineFiles([folderWith(WHOLE), '/no/such/folder']);
+    const files = new PipelineFiles([writeFiles(WHOLE), '/no/such/folder']);
     const failure = await failureOf(() => files.pipeline('dmeo'));
     expect(failure).toMatchObject({ code: 'pipeline.not-found', details: { known: ['demo'] } });
     expect(failure.message).toContain('did you mean "demo"');
   });
 
   test('of one name in several files are refused, with the files', async () => {
-    const root = folderWith({ ...WHOLE, 'copy.yaml': PIPELINE });
+    const root = writeFiles({ ...WHOLE, 'copy.yaml': PIPELINE });
     const failure = await failureOf(() => new PipelineFiles([root]).pipeline('demo'));
     expect(failure).toMatchObject({ code: 'pipeline.ambiguous', details: { files: [join(root, 'copy.yaml'), join(root, 'demo.yaml')] } });
   });
 
   test('are not ambiguous because a folder is named twice', async () => {
-    const root = folderWith(WHOLE);
-    const alias = join(folderWith({}), 'alias');
+    const root = writeFiles(WHOLE);
+    const alias = join(writeFiles({}), 'alias');
     symlinkSync(root, alias);
     expect((await new PipelineFiles([root, alias, root]).pipeline('demo')).plan.name).toBe('demo');
   });
 
   test('with mistakes are found, and the mistakes reported', async () => {
-    const root = folderWith({ 'demo.yaml': 'name: demo\nsteps:\n  - id: bull\n    agent: nobody\n    tpye: x\n' });
+    const root = writeFiles({ 'demo.yaml': 'name: demo\nsteps:\n  - id: bull\n    agent: nobody\n    tpye: x\n' });
     const failure = await failureOf(() => new PipelineFiles([root]).pipeline('demo'));
     expect(failure.code).toBe('pipeline.invalid');
     expect((failure.details as { diagnostics: unknown[] }).diagnostics).toHaveLength(2);
   });
 
   test('may not name files outside their folder, nor by a link', async () => {
-    const outside = folderWith({ 'bull.yaml': AGENT });
-    const root = folderWith({ 'demo.yaml': PIPELINE, 'agents/.keep': '' });
+    const outside = writeFiles({ 'bull.yaml': AGENT });
+    const root = writeFiles({ 'demo.yaml': PIPELINE, 'agents/.keep': '' });
     symlinkSync(join(outside, 'bull.yaml'), join(root, 'agents', 'bull.yaml'));
     expect((await failureOf(() => new PipelineFiles([root]).pipeline('demo'))).code).toBe('pipeline.invalid');
   });
 
   test('may have their files behind links that stay in the folder', async () => {
-    const root = folderWith({ 'demo.yaml': PIPELINE, 'data/bull.yaml': AGENT, 'agents/.keep': '' });
+    const root = writeFiles({ 'demo.yaml': PIPELINE, 'data/bull.yaml': AGENT, 'agents/.keep': '' });
     symlinkSync(join(root, 'data', 'bull.yaml'), join(root, 'agents', 'bull.yaml'));
     expect((await new PipelineFiles([root]).pipeline('demo')).plan.name).toBe('demo');
   });
@@ -131,7 +115,7 @@ describe('scripts next to a pipeline', () => {
   const BASE = 'description: all goes well\nreplies:\n  bull:\n    - text: up\npeople: []\n';
 
   test('are read, and read again as they were stored', async () => {
-    const files = new PipelineFiles([folderWith({ ...WHOLE, 'scripts/base.yaml': BASE })]);
+    const files = new PipelineFiles([writeFiles({ ...WHOLE, 'scripts/base.yaml': BASE })]);
     const { text, script } = await files.script('demo', 'base');
     expect(script).toMatchObject({ name: 'base', replies: { bull: [{ reply: { kind: 'text', text: 'up' } }] } });
     expect(files.readScript('base', text)).toEqual(script);
@@ -141,7 +125,7 @@ describe('scripts next to a pipeline', () => {
   test('take over from the script they extend what they do not give', async () => {
     const pipeline = `${PIPELINE}  - id: bear\n    agent: bull\n`;
     const files = new PipelineFiles([
-      folderWith({
+      writeFiles({
         ...WHOLE,
         'demo.yaml': pipeline,
         'scripts/base.yaml': `replies:\n  bull:\n    - text: up\n  bear:\n    - text: down\n`,
@@ -162,11 +146,11 @@ describe('scripts next to a pipeline', () => {
     ['script.invalid', 'a', { a: 'replies:\n  nobody:\n    - text: x\n' }],
   ])('fail with %s for %s', async (code, name, scripts) => {
     const files = Object.fromEntries(Object.entries(scripts).map(([script, text]) => [`scripts/${script}.yaml`, text]));
-    expect((await failureOf(() => new PipelineFiles([folderWith({ ...WHOLE, ...files })]).script('demo', name))).code).toBe(code);
+    expect((await failureOf(() => new PipelineFiles([writeFiles({ ...WHOLE, ...files })]).script('demo', name))).code).toBe(code);
   });
 
   test('that were stored damaged do not read', async () => {
-    const files = new PipelineFiles([folderWith(WHOLE)]);
+    const files = new PipelineFiles([writeFiles(WHOLE)]);
     for (const text of ['{"name": "x"', '{"name": "x", "replies": [], "people": []}', 'extends: base\n']) {
       expect((await failureOf(async () => files.readScript('x', text))).code).toBe('script.invalid');
     }

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorker, type WorkerOptions } from '../../worker/worker';
+import { scratchFolder } from '../support/scratch-folder';
 
 interface FakeWorker {
   options: Record<string, unknown>;
@@ -43,8 +42,7 @@ jest.mock('@temporalio/worker', () => ({
   },
 }));
 
-const folder = mkdtempSync(join(tmpdir(), 'thermidor-queues-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder();
 
 function options(more: Partial<WorkerOptions> = {}): WorkerOptions {
   return {

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilePipeline } from '../../compiler';
 import { FolderSources } from '../../worker/folder-sources';
+import { scratchFolder } from '../support/scratch-folder';
 
 /** Skills on a disk: the files of a folder that an agent gets to see, and those that it does not. */
 let home = '';
 let skill = '';
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'thermidor-skills-'));
+  home = scratchFolder();
   skill = join(home, 'pipelines', 'skills', 'chart');
   mkdirSync(skill, { recursive: true });
   writeFileSync(join(skill, 'SKILL.md'), '---\nname: chart\ndescription: Draws.\n---\nDraw.\n');
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function frozen(): { files: string[]; codes: string[]; texts: string } {
   const folder = join(home, 'pipelines');

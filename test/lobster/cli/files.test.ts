@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLobster } from '../../../cli/lobster/lobster';
 import { fakeTerminal } from '../../cli/fake-terminal';
+import { scratchFolder } from '../../support/scratch-folder';
 
 /** Tests `graph` and dry runs of a file, which start nothing. */
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));
+  folder = scratchFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const call = async (...argv: string[]) => {
   const terminal = fakeTerminal();

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LobsterFailure } from '../../../cli/lobster/exit';
 import type { PausedRun } from '../../../cli/lobster/paused-run';
@@ -7,14 +6,14 @@ import { compileFile } from '../../../cli/lobster/program';
 import { checkQuestion } from '../../../cli/lobster/question-check';
 import { openRecords } from '../../../records/open-records';
 import { fakeTerminal } from '../../cli/fake-terminal';
+import { scratchFolder } from '../../support/scratch-folder';
 
 /** Tests edits of a file while its run asks. */
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-question-'));
+  folder = scratchFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const FLOW = `
 steps:

@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockPausedRun, openPaused, type PausedRun, pauseRun, releasePausedRun } from '../../../cli/lobster/paused-run';
 import { LobsterStateFiles, stateFolder } from '../../../cli/lobster/state-files';
 import { decodeToken, encodeToken, kindOfStateKey } from '../../../cli/lobster/token';
+import { scratchFolder } from '../../support/scratch-folder';
 
 let folder: string;
 let files: LobsterStateFiles;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'thermidor-lobster-'));
+  folder = scratchFolder();
   files = new LobsterStateFiles(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const STATE: Omit<PausedRun, 'format' | 'createdAt'> = {
   run: 'r-20260101-abcdef',
