@@ -1,8 +1,9 @@
 import { NAME } from '../../compiler/language/patterns';
 import { contextProblem } from '../../plan/agents/agent-context';
+import { defined } from '../../plan/defined';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { isTimezone } from '../../plan/text/timezone';
-import { mapping, must, type Reader, refuse, refuseKey, text, whole } from './fields';
+import { duration, mapping, must, type Reader, record, refuse, refuseKey, text, whole } from './fields';
 
 /** `context: {market: BTC/USDT}`: values that agents get with each task. */
 export const contextSetting: Reader<Record<string, Json>> = (value, name, problems) => {
@@ -44,3 +45,11 @@ function isPlain(value: unknown): value is Json {
   if (isJsonObject(value)) return !(value instanceof Date) && Object.values(value).every(isPlain);
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
+
+const LONGEST_GRACE_MS = 24 * 60 * 60 * 1000;
+
+/** `shutdown: {grace: 30s}`: the time that steps in flight get to end by themselves when a worker ends. */
+export const shutdown: Reader<{ graceMs?: number }> = (value, name, problems) => {
+  const read = record({ grace: duration('a duration from 1s to 24h, such as 30s', 1000, LONGEST_GRACE_MS) })(value, name, problems);
+  return read && defined({ graceMs: read.grace });
+};

@@ -19,9 +19,8 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
 import { queues } from './queues';
-import { agentsInFlight, cachedRuns, contextSetting, stackTraces, timezone } from './run-settings';
+import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
-import { shutdown } from './shutdown';
 import { tools } from './tools';
 import { git, worktrees } from './worktrees';
 

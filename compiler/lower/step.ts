@@ -1,4 +1,7 @@
-import type { Step, StepBase } from '../../plan/steps/step';
+import { defined } from '../../plan/defined';
+import type { RetryPolicy, Step, StepBase } from '../../plan/steps/step';
+import type { RETRY_ROWS } from '../language/mappings/step';
+import type { SourceOf } from '../shape/source-of';
 import type { StepPosition } from '../step-positions';
 import { lowerActions } from './action';
 import { addPlacement } from './agents/placement';
@@ -6,7 +9,6 @@ import { controlOf } from './context';
 import { LOWERING } from './kinds';
 import type { LowerContext } from './lower-context';
 import { renderedBy } from './references';
-import { retryOf } from './retry';
 import { type StepContext, stepContextOf } from './step-context';
 import { lowerEmits, producerTimeoutMs } from './streams';
 
@@ -45,4 +47,16 @@ export function lowerStep(place: StepPosition, context: LowerContext, inner: Ste
   if (records.length > 0) step.records = records;
   if (rendered.last.size > 0) step.lastInputs = [...rendered.last].sort((a, b) => positionOf(a) - positionOf(b));
   return step;
+}
+
+/** The longest delay between two tries if `max_delay` is not written. */
+const MAX_DELAY_MS = 30_000;
+
+function retryOf({ max = 1, backoff, delayMs, maxDelayMs, jitter }: SourceOf<typeof RETRY_ROWS>): RetryPolicy {
+  // A delay that the author wrote is not cut short by the default ceiling.
+  const longest = maxDelayMs ?? (delayMs !== undefined && delayMs > MAX_DELAY_MS ? delayMs : undefined);
+  return {
+    max,
+    ...defined({ backoff: backoff === 'exponential' ? backoff : undefined, delayMs, maxDelayMs: longest, jitter: jitter || undefined }),
+  };
 }

@@ -1,19 +1,21 @@
 import { contextProblem } from '../../plan/agents/agent-context';
 import { defined, unlessEmpty } from '../../plan/defined';
-import type { AgentDefinition } from '../../plan/plan';
+import type { AgentDefinition, AgentLimits } from '../../plan/plan';
 import type { Json } from '../../plan/text/json';
 import { type Located, type Report, type SourceSpan, watched } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
+import type { AGENT_LIMITS_ROWS } from '../language/mappings/agent';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
 import { memoryOf } from '../shape/memory';
 import { checkName } from '../shape/names';
 import { readRows } from '../shape/read-rows';
+import type { SourceOf } from '../shape/source-of';
 import { conflict, mappingOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
+import { withoutPlaces } from '../shape/without-places';
 import { adapterOf } from './agent-adapter';
-import { limitsOf } from './agent-limits';
 import { AGENT_ROWS, type AgentSource, type AgentText } from './agent-text';
 import { toolsByCategory, toolsOf } from './agent-tools';
 import { translateForeignAgent } from './foreign-agent';
@@ -128,4 +130,16 @@ function consultantsIn(written: NonNullable<AgentSource['consultants']>, report:
   const at = written.get('__proto__')?.keyAt;
   if (at) report('names.reserved', at, 'a topic may not be called "__proto__"', 'choose another name');
   return new Map([...written].map(([topic, { value }]) => [topic, value]));
+}
+
+/** What one try may take. Thinking is part of the reply. */
+function limitsOf(source: SourceOf<typeof AGENT_LIMITS_ROWS>, report: Report): AgentLimits | undefined {
+  const { node, replyTokens, thinkingTokens } = source;
+  const thinking = entryOf(node, 'thinking_tokens');
+  if (thinking && replyTokens !== undefined && thinkingTokens !== undefined && thinkingTokens >= replyTokens) {
+    const message = `"thinking_tokens" is ${thinkingTokens}, which leaves nothing of ${replyTokens} "reply_tokens" for the answer`;
+    report('shape.out-of-range', thinking.value.at, message, 'make it less than `reply_tokens`');
+  }
+  const limits: AgentLimits = withoutPlaces(source);
+  return Object.keys(limits).length > 0 ? limits : undefined;
 }

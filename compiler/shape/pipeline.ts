@@ -1,11 +1,13 @@
 import { defined, unlessEmpty } from '../../plan/defined';
+import type { ChannelSpec } from '../../plan/plan';
+import { isSecretReference } from '../../plan/run/args';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { FILE_ROWS } from '../language/file';
+import type { CHANNEL_ROWS } from '../language/mappings/file';
 import { isTeamFile, TEAM_FILE_KEYS } from '../language/team-file';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { argSpec } from './args';
 import { readRequiresApproval } from './category';
-import { channelSpec } from './channels';
 import { readDefaults } from './defaults';
 import { checkKeys, headOf } from './keys';
 import { FILE_FORMS, FILE_STEPS } from './kinds';
@@ -13,11 +15,13 @@ import { memoryOf } from './memory';
 import { checkName } from './names';
 import { readRows } from './read-rows';
 import type { FileRow, PipelineShape } from './source';
+import type { SourceOf } from './source-of';
 import { stepsReading } from './step';
 import { readLevel, type TargetSource } from './target';
 import { readTrigger } from './trigger';
 import { mappingOf } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER } from './vocabulary';
+import { withoutPlaces } from './without-places';
 
 const ROWS = FILE_ROWS.filter((row): row is FileRow => !('own' in row));
 
@@ -65,4 +69,11 @@ function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
     const level = readLevel(value, entry, report);
     return level ? [level] : [];
   });
+}
+
+/** A channel as the plan has it. Plans are stored, so the key that signs requests may only be referred to. */
+function channelSpec({ webhookSecret: key, ...source }: SourceOf<typeof CHANNEL_ROWS>, report: Report): ChannelSpec {
+  const hint = 'write a reference such as secret://env/NAME or secret://file/PATH';
+  if (key && !isSecretReference(key.value)) report('shape.wrong-type', key.at, '"webhook_secret" must be a reference to the key', hint);
+  return { ...withoutPlaces(source), ...defined({ webhookSecret: key?.value }) };
 }

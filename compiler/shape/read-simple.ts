@@ -1,11 +1,11 @@
-import type { Report } from '../diagnostics/diagnostic';
+import type { Path } from '../../plan/expressions/expression';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { OUTPUT_NAME } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
 import type { SimpleType } from '../language/simple-types';
 import type { Entry } from '../read/node';
 import { cronAt } from './cron';
-import { fieldAt } from './field';
 import { formAt } from './form';
 import { memberOf } from './members';
 import { checkName } from './names';
@@ -78,3 +78,19 @@ function fileNameOf(entry: Entry, of: string, such: string, report: Report): Sim
   report('names.invalid', name.at, `"${name.value}" is not a valid name for ${of}`, `write a file name without a folder${such}`);
   return undefined;
 }
+
+/** Reads a field of an item, or one within: `id`, `meta.id`. */
+function fieldAt(entry: Entry, report: Report): Located<Path> | undefined {
+  const text = textOf(entry, report);
+  if (!text) return undefined;
+  if (FIELD_PATH.test(text.value)) return { value: text.value.split('.'), at: text.at };
+  report(
+    'shape.wrong-type',
+    text.at,
+    `"${entry.key}" is "${text.value}", which is no field`,
+    'write the name of a field of an item, such as id or meta.id',
+  );
+  return undefined;
+}
+
+const FIELD_PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;

@@ -12,11 +12,11 @@ import { BEHIND, READERS, RESPELLINGS } from './kinds';
 import { stepsHint } from './list-hint';
 import { checkName } from './names';
 import type { ReadContext } from './read-context';
-import { readRows } from './read-rows';
+import { readMapping, readRows } from './read-rows';
 import type { OwnSources, StepSource, WorkSource } from './source';
+import type { WorktreeSource } from './source-parts';
 import { sequenceOf, textOf, wrongType } from './values';
 import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, type WrittenKind } from './vocabulary';
-import { readWorktree } from './worktree';
 
 /** Reads the steps of a block, and of the blocks within. */
 export function stepsReading(defaults: Defaults, report: Report): ReadContext {
@@ -109,4 +109,23 @@ function readWork(kind: WrittenKind, node: MappingNode, step: StepSource, readin
 
 function calledOf(kind: WrittenKind): string {
   return kindRow(kind).types.length === 0 ? 'a branch of several steps' : `a step of kind "${kind}"`;
+}
+
+/** Reads `worktree: true`, the id of a step whose worktree it continues in, or `{repo, remote, base, copy, setup, teardown, keep}`. */
+function readWorktree(node: MappingNode, step: StepSource, report: Report): void {
+  const entry = entryOf(node, 'worktree');
+  const found = entry && worktreeAt(entry, report);
+  if (found) step.worktree = found;
+}
+
+function worktreeAt(entry: Entry, report: Report): WorktreeSource | undefined {
+  const { value, keyAt: at } = entry;
+  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value ? { kind: 'own', at } : undefined;
+  if (value.kind === 'scalar') {
+    const step = textOf(entry, report);
+    return step && { kind: 'of', at, step };
+  }
+  const takes = 'true, the id of a step, or a mapping such as {base: main}';
+  const own = readMapping(entry, 'worktree', { report }, { takes });
+  return own && { kind: 'own', at, ...own };
 }
