@@ -1,46 +1,31 @@
 import type { Vote } from '../../plan/people/vote';
 import type { Plan } from '../../plan/plan';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { JournalEntry } from '../../plan/run/journal';
 import type { ApprovalStep, ConsensusStep, Step } from '../../plan/steps/step';
-import type { StepOutput } from '../../plan/steps/step-activity';
-import type { Json, JsonObject } from '../../plan/text/json';
+import type { JsonObject } from '../../plan/text/json';
 import { agent, approval, command } from '../support/steps';
-import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
-import { later, ruledOutput } from './played';
+import { planOf } from '../support/world';
+import { type Answered, type PlayedStep, type PlayOptions, playStep } from './played';
 
 /** Votes in memory: a test chooses the answer of each voter and its time. */
 
 export const MINUTE = 60_000;
 const VOTE_READS = ['proposalId', 'vote', 'rationale', 'conditions', 'confidence', 'blocking', 'option'];
 
-/** The answer of an agent: a word of a vote, a whole vote, a failure, or never an answer. */
-export type Answer = Vote['vote'] | 'BLOCK' | 'silence' | Partial<Vote> | Error;
+/** A word of a vote, or a whole vote. */
+export type Answer = Vote['vote'] | 'BLOCK' | Partial<Vote>;
+type Given = Answered<Answer>;
 /** Answers that depend on how often the agent was asked, counted from 1. */
-export type Says = { by: (time: number) => Answer | Later };
-export type Later = { after: number; says: Answer };
+export type Says = { by: (time: number) => Given };
 
-export interface ConsensusOptions extends Omit<WorldOptions, 'steps'> {
-  /** The answers by agent. An agent without an entry approves. */
-  says?: Record<string, Answer | Says>;
+export interface ConsensusOptions extends PlayOptions {
   people?: string[];
   step?: Partial<ConsensusStep>;
   more?: Partial<Plan>;
-  default?: Answer | 'person';
-  /** Replaces the work of agents' parts. */
-  steps?: WorldOptions['steps'];
-  begin?: (plan: Plan, options: WorldOptions) => World;
+  default?: Given | 'person';
 }
 
-export interface Played {
-  world: World;
-  plan: Plan;
-  /** The output of the step. */
-  output(): JsonObject;
-  feedback(type: 'vote' | 'tally' | 'proposal'): Extract<JournalEntry, { kind: 'pattern' }>[];
-  /** The parts that were started, each with its turn. */
-  started(): string[];
-}
+export type Played = PlayedStep;
 
 export function consensus(agents: readonly string[], people: readonly string[], { step, default: decides }: ConsensusOptions = {}): Step {
   const reads = VOTE_READS.map((key) => [key]);
@@ -72,51 +57,27 @@ export function consensus(agents: readonly string[], people: readonly string[], 
   };
 }
 
-export function play(says: Record<string, Answer | Says>, options: ConsensusOptions = {}): Played {
-  const { people = [], more, steps, begin = runPlan, default: decides, step: _step, says: _says, ...world } = options;
-  const stored = new Map<string, Json>();
-  const asked = new Map<string, number>();
-  const answers = Object.entries({ ...says, ...(decides === undefined || decides === 'person' ? {} : { default: decides }) });
-  const behaviours = answers.map(([name, said]): [string, StepBehaviour] => [
-    `decide_${name}`,
-    (seen) => {
-      const time = (asked.get(name) ?? 0) + 1;
-      asked.set(name, time);
-      const answer = isSays(said) ? said.by(time) : said;
-      return isLater(answer) ? later(seen, answer.after, () => given(seen, answer.says)) : given(seen, answer);
+export function play(says: Record<string, Given | Says>, options: ConsensusOptions = {}): Played {
+  const { people = [], more, default: decides, step: _step, ...world } = options;
+  const answers: Record<string, Given | Says> = { ...says, ...(decides === undefined || decides === 'person' ? {} : { default: decides }) };
+  const played = playStep<Answer>(
+    planOf([consensus(Object.keys(says), people, options), command('after')], more),
+    {
+      id: 'decide',
+      parts: Object.keys(answers),
+      says(name, time) {
+        const said = answers[name] ?? 'silence';
+        return typeof said === 'object' && 'by' in said ? said.by(time + 1) : said;
+      },
+      answer({ seen, put }, answer) {
+        const vote: JsonObject = { ...voteOf(answer, proposalAt(seen.call.options.address ?? '')) };
+        return put(vote, Object.fromEntries(VOTE_READS.map((key) => [key, vote[key] ?? null])));
+      },
     },
-  ]);
-  function given(seen: Seen, answer: Answer): StepOutput | Promise<StepOutput> {
-    if (answer === 'silence') return new Promise(() => undefined);
-    if (answer instanceof Error) throw answer;
-    const vote: Json = { ...voteOf(answer, proposalAt(seen.call.options.address ?? '')) };
-    const ref = artifact(`v-${seen.call.options.address}`);
-    stored.set(ref.sha256, vote);
-    return { artifact: ref, values: Object.fromEntries(VOTE_READS.map((key) => [key, vote[key] ?? null])) };
-  }
-  const plan = planOf([consensus(Object.keys(says), people, options), command('after')], more);
-  const made = begin(plan, {
-    matter: 'Shall we?',
-    compose: (from, address) => (from.kind === 'artifact' ? { artifact: from.artifact } : { artifact: artifact(address) }),
-    ...world,
-    documents: (sha256) => stored.get(sha256) ?? world.documents?.(sha256),
-    steps: { ...Object.fromEntries(behaviours), ...steps },
-  });
-  return {
-    world: made,
-    plan,
-    output: () => ruledOutput(made, /^decide#\d+~\d+\/compose$/),
-    feedback: (type) => made.journal().flatMap((entry) => (entry.kind === 'pattern' && entry.type === type ? [entry] : [])),
-    started: () => made.order().map((address) => address.replace(/^decide\[(\d+)\]\/decide_/, '$1 ')),
-  };
-}
-
-function isSays(said: Answer | Says): said is Says {
-  return typeof said === 'object' && 'by' in said;
-}
-
-function isLater(answer: Answer | Later): answer is Later {
-  return typeof answer === 'object' && 'after' in answer;
+    { matter: 'Shall we?', ...world },
+  );
+  // With the round of each part.
+  return { ...played, started: () => played.world.order().map((address) => address.replace(/^decide\[(\d+)\]\/decide_/, '$1 ')) };
 }
 
 /** The id of the proposal that a voter is asked about at an address. */
@@ -125,7 +86,7 @@ function proposalAt(address: string): string {
   return `decide-${round === '1' ? '' : `${round}.`}${turn}`;
 }
 
-export function voteOf(answer: Exclude<Answer, 'silence' | Error>, proposalId: string): Vote {
+export function voteOf(answer: Answer, proposalId: string): Vote {
   if (answer === 'BLOCK') return { proposalId, vote: 'REJECT', rationale: 'never', blocking: true };
   if (typeof answer === 'string') return { proposalId, vote: answer, rationale: `${answer.toLowerCase()}, because` };
   return { proposalId, vote: 'APPROVE', rationale: 'because', ...answer };
