@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type Client, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import { connectClient, type ThermidorClient } from '../../client/connect';
+import { ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { RunResult } from '../../plan/run/contract';
 import { sweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
@@ -25,8 +24,6 @@ const BOUNDARIES = 3;
 
 let scratch: Scratch;
 let hook: Server;
-let server: ThermidorClient;
-let client: Client;
 let workers: BoundaryWorkers;
 const posts: string[] = [];
 
@@ -48,23 +45,12 @@ beforeAll(async () => {
   await once(hook, 'listening');
   const bound = hook.address();
   const webhook = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/approvals`;
-  server = await connectClient(scratch.place);
-  client = server.temporal;
-  workers = new BoundaryWorkers({
-    ...scratch.place,
-    stateDir: scratch.stateDir,
-    pipelineDirs: [scratch.path('pipelines')],
-    channels: { '#approvals': { webhook } },
-    defaultAdapter: 'scripted',
-    mode: 'full',
-  });
+  workers = await BoundaryWorkers.in(scratch, { channels: { '#approvals': { webhook } } });
 }, SET_UP_MS);
 
 afterAll(async () => {
-  workers.close();
-  await server.close();
+  await workers.close();
   hook.close();
-  await scratch.close();
 });
 
 interface Outcome {
@@ -111,7 +97,7 @@ async function outcomeOf(run: WorkflowHandle, boundary: string, died: string | n
 }
 
 function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
-  return client.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
+  return workers.client.temporal.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
 }
 
 async function untouched(): Promise<{ outcome: Outcome; boundaries: string[] }> {
@@ -140,7 +126,7 @@ test(
       // A failure shows below.
       approving.catch(() => undefined);
       const how = await died;
-      await giveBack(server, runs, queue, `${child.pid}@${queue}`);
+      await giveBack(workers.client, runs, queue, `${child.pid}@${queue}`);
       await workers.take(heir, queue);
       await approving;
       return Promise.all(runs.map((run, i) => outcomeOf(run, some[i] ?? '', how)));

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { QueryNotRegisteredError, ServiceError, type WorkflowHandle } from '@temporalio/client';
-import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { RunResult } from '../../plan/run/contract';
 import type { JournalView } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
@@ -21,12 +20,10 @@ const SWEEP_MS = 1_800_000;
 const RUNS_OF_A_WORKER = 8;
 
 let scratch: Scratch;
-let server: ThermidorClient;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
-  server = await connectClient(scratch.place);
   const roles = ['planner', 'executor', 'typist', 'reviewer'];
   const sections = { objective: 'A site.', deliverables: ['index.html'], constraints: 'None.' };
   const brief = { project: 'site', mode: 'gated', authorized_costs: ['shell_exec'], roles, ...sections };
@@ -35,17 +32,10 @@ beforeAll(async () => {
   scratch.write('pipelines/roles/typist.yaml', JSON.stringify(typist));
   scratch.write('pipelines/scripts/quick.yaml', JSON.stringify(script('')));
   scratch.write('pipelines/scripts/slow.yaml', JSON.stringify(script(`while [ ! -e '${scratch.path('go')}' ]; do sleep 0.02; done`)));
-  workers = new BoundaryWorkers({
-    ...{ ...scratch.place, stateDir: scratch.stateDir, pipelineDirs: [scratch.path('pipelines')] },
-    ...{ channels: {}, defaultAdapter: 'scripted', mode: 'full' },
-  });
+  workers = await BoundaryWorkers.in(scratch);
 }, SET_UP_MS);
 
-afterAll(async () => {
-  workers.close();
-  await server.close();
-  await scratch.close();
-});
+afterAll(() => workers.close());
 
 /** Each reply that has tools adds a line to `made` in the folder of its run. `then`: what its program does after that. */
 function script(then: string): object {
@@ -145,7 +135,7 @@ async function answer(run: WorkflowHandle, gates: typeof GATES): Promise<void> {
 }
 
 const start = (workflowId: string, taskQueue: string, script: string): Promise<WorkflowHandle> =>
-  server.temporal.workflow.start('site', { workflowId, taskQueue, args: [{ script }] });
+  workers.client.temporal.workflow.start('site', { workflowId, taskQueue, args: [{ script }] });
 
 test(
   'workers die while a person is asked, and while a role replies: nothing is done twice',
@@ -154,7 +144,7 @@ test(
     const killed = async ({ child, died }: Awaited<ReturnType<typeof workers.start>>) => {
       child.kill('SIGKILL');
       await died;
-      await giveBack(server, [run], 'some', `${child.pid}@some`);
+      await giveBack(workers.client, [run], 'some', `${child.pid}@some`);
     };
     const first = await workers.start({ queue: 'some' });
     await untilAsked(run, 'brief[2]/brief_confirm');
@@ -196,7 +186,7 @@ inSweep.test(
       // A failure shows below.
       answering.catch(() => undefined);
       expect(await died).toBe('SIGKILL');
-      await giveBack(server, runs, queue, `${child.pid}@${queue}`);
+      await giveBack(workers.client, runs, queue, `${child.pid}@${queue}`);
       await workers.take(heir, queue);
       await answering;
       return Promise.all(runs.map(async (run, i): Promise<[string, Outcome]> => [some[i] ?? '', await outcomeOf(run)]));

@@ -1,5 +1,3 @@
-import type { Client } from '@temporalio/client';
-import { connectClient, type ThermidorClient } from '../../client/connect';
 import { TASK_QUEUE } from '../../plan/run/contract';
 import type { RunView } from '../../plan/run/status';
 import { inSweep } from '../support/sweep';
@@ -12,19 +10,11 @@ const RUNS = ['cancelled', 'terminated'] as const;
 type Name = (typeof RUNS)[number];
 
 let scratch: Scratch;
-let server: ThermidorClient;
-let client: Client;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
-  const address = await scratch.keepServer();
-  server = await connectClient({ address, namespace: 'default' });
-  client = server.temporal;
-  workers = new BoundaryWorkers({
-    ...{ address, namespace: 'default', stateDir: scratch.stateDir, pipelineDirs: [scratch.path('pipelines')] },
-    ...{ channels: {}, defaultAdapter: 'scripted', mode: 'full' },
-  });
+  workers = await BoundaryWorkers.in(scratch, {}, { address: await scratch.keepServer(), namespace: 'default' });
   for (const run of RUNS) {
     const branches = ['left', 'right'].map((id) => command(run, id, '      '));
     const steps = `  - id: both\n    parallel:\n      branches:\n${branches.join('')}${command(run, 'ship')}`;
@@ -32,11 +22,7 @@ beforeAll(async () => {
   }
 }, SET_UP_MS);
 
-afterAll(async () => {
-  workers.close();
-  await server.close();
-  await scratch.close();
-});
+afterAll(() => workers.close());
 
 /** Leaves its name in a file that no ledger knows of. */
 function command(run: Name, id: string, indent = ''): string {
@@ -50,7 +36,7 @@ inSweep.test('what the ledger has is shown as done, and no rerun does it again',
   const boundary = 'after command both[1]/right#1~1';
   const { died } = await workers.start({ queue: TASK_QUEUE, boundaries: { cancelled: boundary, terminated: boundary } });
   const [cancelled, terminated] = await Promise.all(
-    RUNS.map((run) => client.workflow.start(run, { workflowId: run, taskQueue: TASK_QUEUE, args: [{}] })),
+    RUNS.map((run) => workers.client.temporal.workflow.start(run, { workflowId: run, taskQueue: TASK_QUEUE, args: [{}] })),
   );
   expect(await died).toBe('SIGKILL');
   await cancelled?.cancel();

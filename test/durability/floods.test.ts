@@ -1,5 +1,3 @@
-import type { Client } from '@temporalio/client';
-import { connectClient, type ThermidorClient } from '../../client/connect';
 import { inSweep, sweepCase } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { journal } from './support/runs';
@@ -13,8 +11,6 @@ const FEWER = 500;
 const TEST_MS = 600_000;
 
 let scratch: Scratch;
-let server: ThermidorClient;
-let client: Client;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
@@ -36,24 +32,9 @@ beforeAll(async () => {
     ],
   };
   scratch.write('pipelines/streamed.yaml', JSON.stringify(streamed));
-  server = await connectClient(scratch.place);
-  client = server.temporal;
-  const channels = {};
-  const pipelineDirs = [scratch.path('pipelines')];
-  workers = new BoundaryWorkers({
-    ...scratch.place,
-    stateDir: scratch.stateDir,
-    pipelineDirs,
-    channels,
-    defaultAdapter: 'scripted',
-    mode: 'full',
-  });
+  workers = await BoundaryWorkers.in(scratch);
 }, SET_UP_MS);
-afterAll(async () => {
-  workers.close();
-  await server.close();
-  await scratch.close();
-});
+afterAll(() => workers.close());
 
 const rubbish = (i: number): [string, unknown] => {
   const all: [string, unknown][] = [
@@ -69,7 +50,7 @@ const rubbish = (i: number): [string, unknown] => {
 
 /** Fifty at a time; none is refused by the server. */
 async function flood(run: string, many: number): Promise<void> {
-  const handle = client.workflow.getHandle(run);
+  const handle = workers.client.temporal.workflow.getHandle(run);
   for (let i = 0; i < many; i += 50) {
     await Promise.all(
       Array.from({ length: 50 }, (_, k) => {
@@ -82,13 +63,13 @@ async function flood(run: string, many: number): Promise<void> {
 
 /** Two hundred at a time, one burst after the other. */
 async function burst(run: string, many: number, message: (i: number) => [string, unknown]): Promise<void> {
-  const handle = client.workflow.getHandle(run);
+  const handle = workers.client.temporal.workflow.getHandle(run);
   for (let i = 0; i < many; i += 200) await Promise.all(Array.from({ length: 200 }, (_, k) => handle.signal(...message(i + k))));
 }
 
 /** Settles once the run asks. */
 async function gateOf(run: string): Promise<void> {
-  const handle = client.workflow.getHandle(run);
+  const handle = workers.client.temporal.workflow.getHandle(run);
   await until('the gate is open', async () => (await handle.query<unknown[]>('gates').catch(() => [])).length === 1);
 }
 
@@ -106,7 +87,7 @@ test.each(sweepCase([BY_SIGNAL], [BY_UPDATE, BY_SIGNAL]))(
   async (how, many) => {
     const run = `flooded-by-${how}`;
     const { child } = await workers.start({ queue: run });
-    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    const handle = await workers.client.temporal.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
     // A decision that comes before its gate decides nothing.
     await gateOf(run);
     await flood(run, many);
@@ -125,7 +106,7 @@ inSweep.test(
   async () => {
     const run = 'flooded-with-items';
     await workers.start({ queue: run });
-    const handle = await client.workflow.start('streamed', { taskQueue: run, workflowId: run, args: [] });
+    const handle = await workers.client.temporal.workflow.start('streamed', { taskQueue: run, workflowId: run, args: [] });
     await until('the step is at work', async () => {
       const { steps } = await handle.query<{ steps: { id: string; state: string }[] }>('status').catch(() => ({ steps: [] }));
       return steps.some(({ id, state }) => id === 'make' && state === 'running');
@@ -154,7 +135,7 @@ inSweep.test.each<[string, [string, unknown]]>([
   async (what, message) => {
     const run = `burst-of-${what.replaceAll(' ', '-')}`;
     await workers.start({ queue: run });
-    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    const handle = await workers.client.temporal.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
     await gateOf(run);
     await burst(run, 2000, () => message);
     if (what !== 'votes') await handle.signal('approve', { by: 'ann' });
@@ -168,7 +149,7 @@ inSweep.test(
   'a run that was flooded while no worker was there opens, and takes the decision after the flood',
   async () => {
     const run = 'flooded-alone';
-    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    const handle = await workers.client.temporal.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
     await flood(run, FEWER);
     const { child } = await workers.start({ queue: run });
     // All of the flood is early: the gate opens after it.

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { Authority } from '../../plan/brief/authority';
 import { BUILT_IN_ROLES } from '../../plan/brief/role';
 import type { RunResult } from '../../plan/run/contract';
@@ -18,28 +17,22 @@ const QUEUE = 'grants';
 const AUTHORITY: Authority = { project: 'acme', role: BUILT_IN_ROLES.executor, authorised: [] };
 
 let scratch: Scratch;
-let server: ThermidorClient;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
-  const place = { address: await scratch.startServer({}), namespace: 'default' };
   scratch.write('pipelines/publish.yaml', 'name: publish\nsteps:\n  - {id: publish, agent: publisher}\n');
   scratch.write('pipelines/agents/publisher.yaml', 'role: You publish.\ntools: [run]\n');
   const calls = [{ tool: 'run', args: { argv: ['sh', '-c', `echo made >> '${scratch.path('made')}'`] } }];
   scratch.write('pipelines/scripts/publish.yaml', JSON.stringify({ replies: { publish: [{ calls, text: 'It is out.' }] } }));
-  server = await connectClient(place);
-  workers = new BoundaryWorkers({
-    ...{ ...place, stateDir: scratch.stateDir, pipelineDirs: [scratch.path('pipelines')] },
-    ...{ channels: {}, defaultAdapter: 'scripted', mode: 'full', workflowBundle: { codePath: workflowsForBrief() } },
-  });
+  workers = await BoundaryWorkers.in(
+    scratch,
+    { workflowBundle: { codePath: workflowsForBrief() } },
+    { address: await scratch.startServer({}), namespace: 'default' },
+  );
 }, SET_UP_MS);
 
-afterAll(async () => {
-  workers.close();
-  await server.close();
-  await scratch.close();
-});
+afterAll(() => workers.close());
 
 /** The built workflows, in which every agent works for a brief. */
 function workflowsForBrief(): string {
@@ -56,13 +49,13 @@ function workflowsForBrief(): string {
 async function dyingAt(boundary: string, run: WorkflowHandle): Promise<void> {
   const { child, died } = await workers.start({ queue: QUEUE, boundaries: { [run.workflowId]: boundary } });
   expect(await died).toBe('SIGKILL');
-  await giveBack(server, [run], QUEUE, `${child.pid}@${QUEUE}`);
+  await giveBack(workers.client, [run], QUEUE, `${child.pid}@${QUEUE}`);
 }
 
 test(
   '`always` is asked once, written down once, and its call made once, whenever the worker is killed',
   async () => {
-    const run = await server.temporal.workflow.start('publish', {
+    const run = await workers.client.temporal.workflow.start('publish', {
       workflowId: 'publish-1',
       taskQueue: QUEUE,
       args: [{ script: 'publish' }],

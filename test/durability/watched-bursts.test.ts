@@ -1,6 +1,5 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { seal } from '../../client/callbacks/signatures';
-import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { GateView } from '../../plan/people/gate';
 import { inSweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
@@ -15,8 +14,6 @@ const MANY = 16;
 const PEOPLE = ['ann', 'bob', 'cleo'];
 
 let scratch: Scratch;
-let server: ThermidorClient;
-let client: Client;
 let workers: BoundaryWorkers;
 
 const tokenOf = (person: string): string => person.repeat(10);
@@ -58,24 +55,14 @@ beforeAll(async () => {
       { id: `use${i}`, run: 'true' },
     ]),
   );
-  server = await connectClient(scratch.place);
-  client = server.temporal;
-  workers = new BoundaryWorkers({
-    ...scratch.place,
-    ...{ stateDir: scratch.stateDir, pipelineDirs: [scratch.path('pipelines')], channels: {}, defaultAdapter: 'scripted', mode: 'full' },
-    directory: { people, groups: {} },
-  });
+  workers = await BoundaryWorkers.in(scratch, { directory: { people, groups: {} } });
 }, SET_UP_MS);
-afterAll(async () => {
-  workers.close();
-  await server.close();
-  await scratch.close();
-});
+afterAll(() => workers.close());
 
 /** Starts a run, and asks for its journal again and again until it has ended. */
 async function watched(name: string, drive?: (handle: WorkflowHandle) => Promise<void>): Promise<void> {
   await workers.start({ queue: name });
-  const handle = await client.workflow.start(name, { taskQueue: name, workflowId: name, args: [] });
+  const handle = await workers.client.temporal.workflow.start(name, { taskQueue: name, workflowId: name, args: [] });
   let isOver = false;
   const watching = each(async (i) => {
     while (i < 2 && !isOver) await handle.query('journal', { after: 0 }).catch(() => undefined);

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { connectClient, type ThermidorClient } from '../../../client/connect';
 import type { Directory } from '../../../plan/people/people';
+import type { Scratch } from './scratch';
 
 const ROOT = resolve(__dirname, '../../..');
 const SCRIPT = join(ROOT, 'test/support/boundary-worker.cjs');
@@ -25,11 +27,23 @@ export interface WorkerSpec {
   log?: string;
 }
 
-/** Worker processes of a test, all ended with it. */
+type SharedSpec = Omit<WorkerSpec, 'queue' | 'boundaries' | 'log'>;
+
+/** Worker processes of a scratch folder, and a client of its server. */
 export class BoundaryWorkers {
   private readonly processes: ChildProcess[] = [];
 
-  constructor(private readonly shared: Omit<WorkerSpec, 'queue' | 'boundaries' | 'log'>) {}
+  private constructor(
+    private readonly scratch: Scratch,
+    private readonly shared: SharedSpec,
+    readonly client: ThermidorClient,
+  ) {}
+
+  static async in(scratch: Scratch, more: Partial<SharedSpec> = {}, place = scratch.place): Promise<BoundaryWorkers> {
+    const folders = { stateDir: scratch.stateDir, pipelineDirs: [scratch.path('pipelines')] };
+    const spec: SharedSpec = { ...place, ...folders, channels: {}, defaultAdapter: 'scripted', mode: 'full', ...more };
+    return new BoundaryWorkers(scratch, spec, await connectClient(place));
+  }
 
   /** Settles with the signal that ended the process. */
   async start(own: Pick<WorkerSpec, 'queue' | 'boundaries' | 'log'>): Promise<{ child: ChildProcess; died: Promise<string | null> }> {
@@ -50,8 +64,11 @@ export class BoundaryWorkers {
     await polling;
   }
 
-  close(): void {
+  /** Kills the workers, and closes the folder. */
+  async close(): Promise<void> {
     for (const child of this.processes) child.kill('SIGKILL');
+    await this.client.close();
+    await this.scratch.close();
   }
 
   private polls(child: ChildProcess, queue: string): Promise<void> {
