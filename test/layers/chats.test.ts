@@ -1,14 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSenders } from '../../channels/senders';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import { NOBODY } from '../../plan/people/people';
 import { messageTo } from '../activities/channels/messages';
+import { PROGRAM, ROOT, sourcesIn } from './sources';
 
 /** A chat is a folder and a line in three tables. All other code uses the tables. */
-const ROOT = join(__dirname, '../..');
-const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli'];
-
 const TABLES = ['channels/callbacks.ts', 'channels/senders.ts', 'plan/people/chats.ts'];
 /** The settings of a new folder mention a chat as an example. */
 const EXAMPLE = 'cli/init/settings-text.ts';
@@ -16,7 +14,7 @@ const EXAMPLE = 'cli/init/settings-text.ts';
 const FOREIGN = ['compiler/language/foreign-keys.ts', 'compiler/language/foreign-words.ts', 'plan/brief/detector-words.ts'];
 
 test('a chat is known to its three tables, and to nobody else', () => {
-  const knowing = sources().filter(([file, text]) => !file.startsWith('channels/slack/') && /\bslack|Slack/.test(text));
+  const knowing = sourcesIn(PROGRAM).filter(([file, text]) => !file.startsWith('channels/slack/') && /\bslack|Slack/.test(text));
   expect(knowing.map(([file]) => file).sort()).toEqual([...TABLES, ...FOREIGN].sort());
 });
 
@@ -28,7 +26,7 @@ test('docs/internals/guides.md names the tables', () => {
 describe.each(CHAT_NAMES)('%s', (chat) => {
   it('is a word of no other code', () => {
     const word = new RegExp(`['/.]${chat}\\b|\\b${chat}:`);
-    const others = sources().filter(([file]) => file.split('/')[1] !== chat && ![...TABLES, ...FOREIGN, EXAMPLE].includes(file));
+    const others = sourcesIn(PROGRAM).filter(([file]) => file.split('/')[1] !== chat && ![...TABLES, ...FOREIGN, EXAMPLE].includes(file));
     expect(others.filter(([, text]) => word.test(text)).map(([file]) => file)).toEqual([]);
   });
 
@@ -54,11 +52,3 @@ describe.each(CHAT_NAMES)('%s', (chat) => {
     expect(page).toContain(`| \`POST /${chat}\` |`);
   });
 });
-
-function sources(): [file: string, text: string][] {
-  return ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name): [string, string] => [join(room, name), readFileSync(join(ROOT, room, name), 'utf8')]),
-  );
-}

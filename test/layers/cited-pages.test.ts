@@ -1,23 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { PROGRAM, ROOT, sourcesIn } from './sources';
 
 /** A comment that refers to a page names a page of the repository, by its path. */
-const ROOT = join(__dirname, '../..');
-const ROOMS = [
-  'activities',
-  'bench',
-  'channels',
-  'cli',
-  'client',
-  'compiler',
-  'kinds',
-  'plan',
-  'records',
-  'scripts',
-  'test',
-  'worker',
-  'workflows',
-];
 
 /** Every page, and the names that documents about a design would have. */
 const PAGES = [
@@ -37,15 +22,8 @@ function missing(line: string): string[] {
 }
 
 test('comments cite pages of the repository, by their path', () => {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.[cm]?[jt]s$/.test(name) && !name.includes('node_modules'))
-      .map((name) => join(room, name)),
-  );
-  const lines = files.flatMap((file) =>
-    readFileSync(join(ROOT, file), 'utf8')
-      .split('\n')
-      .map((line) => ({ file, line })),
+  const lines = sourcesIn([...PROGRAM, 'bench', 'scripts', 'test'], /\.[cm]?[jt]s$/).flatMap(([file, text]) =>
+    text.split('\n').map((line) => ({ file, line })),
   );
   expect(lines.filter(({ line }) => missing(line).length > 0).map(({ file, line }) => `${file}: ${line.trim()}`)).toEqual([]);
 });

@@ -1,29 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { PROGRAM, sourcesIn } from './sources';
 
-const ROOT = join(__dirname, '../..');
-const ROOMS = [
-  'activities',
-  'bench',
-  'cli',
-  'client',
-  'compiler',
-  'kinds',
-  'plan',
-  'records',
-  'scripts',
-  'test',
-  'types',
-  'worker',
-  'workflows',
-];
-
-/** Files of the rooms with their lines. */
-const SOURCES = ROOMS.flatMap((room) =>
-  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.[cm]?[jt]sx?$/.test(name) && !name.includes('node_modules'))
-    .map((name) => join(room, name)),
-).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const);
+const SOURCES = sourcesIn([...PROGRAM, 'bench', 'scripts', 'test', 'types'], /\.[cm]?[jt]sx?$/);
 
 /** A comment says what a thing is. One that begins with "Of" says only what the thing belongs to, and leaves the noun to the reader. */
 const WITHOUT_NOUN = /(?:\/\*\*?|^\s*\*|\/\/) Of /;

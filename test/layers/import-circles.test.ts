@@ -1,18 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { PROGRAM, ROOT, sourcesIn } from './sources';
 
 /** No file imports itself through others, not even by types: files that cannot be read one after another are one idea in two files. */
-const ROOT = join(__dirname, '../..');
-const ROOMS = ['plan', 'kinds', 'channels', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench'];
 const IMPORTS = /(?:\bfrom |\bimport\(|\brequire\(|^import )'(\.[^']*)'/gm;
 
 test('no file of the program imports itself by way of others', () => {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => `${room}/${name.replaceAll('\\', '/')}`),
-  );
-  expect(circlesIn(new Map(files.map((file) => [file, importsOf(file, readFileSync(join(ROOT, file), 'utf8'))])))).toEqual([]);
+  const imports = sourcesIn([...PROGRAM, 'bench']).map(([file, text]) => [file, importsOf(file, text)] as const);
+  expect(circlesIn(new Map(imports))).toEqual([]);
 });
 
 test('a circle is found, of types and of what is loaded late as well', () => {

@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { PROGRAM, sourcesIn } from './sources';
 
 /**
  * JavaScript's own reader rounds numbers (`plan/text/json-text.ts`), so JSON from outside is read by `parseJson` or `parseUntrustedJson`.
  * The files below read JSON that Thermidor itself has written, or only the texts of an answer.
  */
-const ROOT = join(__dirname, '../..');
-const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
 
 const OWN = [
   // The reader itself, and the check that only finds the fault in a text.
@@ -32,10 +29,6 @@ const OWN = [
 ];
 
 test('JSON from outside is read by the reader that keeps numbers', () => {
-  const readers = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(room, name)),
-  ).filter((path) => /\bJSON\.parse\(/.test(readFileSync(join(ROOT, path), 'utf8')));
+  const readers = sourcesIn(PROGRAM).flatMap(([file, text]) => (/\bJSON\.parse\(/.test(text) ? [file] : []));
   expect(readers.sort()).toEqual([...OWN].sort());
 });

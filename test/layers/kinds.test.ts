@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { STEP_KINDS } from '../../kinds/traits';
+import { ROOT, sourcesIn } from './sources';
 
 /** A kind of step is a folder. All other code asks its traits, or looks at the fields of the step. */
-const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli'];
 /** The table of the kinds' `run.ts`. */
 const RUNS = ['workflows/kinds.ts'];
@@ -72,7 +72,7 @@ test('nobody outside of the slices asks a step for its kind by name', () => {
   const names = STEP_KINDS.join('|');
   const question = new RegExp(`kind [!=]==? '(${names})'|case '(${names})':`, 'g');
   const found = Object.fromEntries(
-    sources().flatMap(([file, text]) => {
+    sourcesIn(ROOMS).flatMap(([file, text]) => {
       const count = [...text.matchAll(question)].length;
       return count === 0 || RUNS.some((run) => file.startsWith(run)) ? [] : [[file, count]];
     }),
@@ -131,7 +131,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('outside of its folder a kind is known to tables', () => {
-  const all = sources(['kinds', ...ROOMS]);
+  const all = sourcesIn(['kinds', ...ROOMS]);
   const tables = [...TABLES, ...FURTHER_TABLES];
 
   /** Files that import from the folder. `more`: that say this, too. */
@@ -167,12 +167,4 @@ describe('outside of its folder a kind is known to tables', () => {
 
 function folderOf(kind: string): string {
   return kind.replaceAll('_', '-');
-}
-
-function sources(rooms: readonly string[] = ROOMS): [file: string, text: string][] {
-  return rooms.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name): [string, string] => [join(room, name), readFileSync(join(ROOT, room, name), 'utf8')]),
-  );
 }

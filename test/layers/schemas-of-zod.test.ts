@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { PROGRAM, ROOT, sourcesIn } from './sources';
 
 /**
  * zod takes 50 ms to load. So no workflow loads it, and a command loads it only when there is something to read: the files
  * below import their imports lazily (`scripts/lazy-imports.cjs`), and all others that load zod belong to a worker or a listener.
  */
-const ROOT = join(__dirname, '../..');
-const ROOMS = ['activities', 'channels', 'cli', 'client', 'compiler', 'kinds', 'plan', 'records', 'worker', 'workflows'];
 const { lazyFiles } = require('../../scripts/lazy-imports.cjs') as { lazyFiles: string };
 
 const DOORS: readonly string[] = [
@@ -23,26 +22,20 @@ const DOORS: readonly string[] = [
 ];
 
 test('zod is loaded by workers, listeners, and behind lazy imports', () => {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(room, name)),
-  );
-  const imports = new Map(files.map((file) => [file, importsOf(file)]));
+  const imports = new Map(sourcesIn(PROGRAM).map(([file, text]) => [file, importsOf(file, text)]));
   const isLazy = (file: string): boolean => new RegExp(`^${lazyFiles}`).test(file);
   const loading = new Set<string>(['zod']);
   for (let size = 0; size < loading.size; ) {
     size = loading.size;
     for (const [file, imported] of imports) if (!isLazy(file) && imported.some((name) => loading.has(name))) loading.add(file);
   }
-  const doors = files.filter((file) => isLazy(file) && imports.get(file)?.some((name) => loading.has(name)));
+  const doors = [...imports.keys()].filter((file) => isLazy(file) && imports.get(file)?.some((name) => loading.has(name)));
   expect([...loading].filter((file) => /^(?:compiler|kinds|plan|workflows)\//.test(file))).toEqual([]);
   expect(doors.sort()).toEqual([...DOORS].sort());
 });
 
 /** The imports of a file: packages by name, our files by path. Imports of types load nothing. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
+function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;']* from )?'([^']*)'/gm)].map(([, name = '']) => {
     if (!name.startsWith('.')) return name;
     const path = posix.join(posix.dirname(file), name);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { ROOT, sourcesIn } from './sources';
 
 /**
  * A worker loads `workflows/interpreter/` and what it imports once, for all its runs (`scripts/build.mjs`): if one of these modules kept
@@ -7,7 +8,6 @@ import { join, posix } from 'node:path';
  * follow from the key alone, like the order of a block (`plan/steps/order.ts`): they are the same for each run that has the key, and are
  * collected with it.
  */
-const ROOT = join(__dirname, '../..');
 const ROOMS = ['workflows/interpreter', 'plan', 'kinds'];
 
 /** State at the top level of a module: variables, collections that begin empty, and patterns that remember their position. */
@@ -23,13 +23,9 @@ function changing(source: string): string[] {
 }
 
 test('no module that runs share keeps anything of a run', () => {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(room, name)),
-  );
-  expect(files.length).toBeGreaterThan(300);
-  expect(files.flatMap((file) => changing(readFileSync(join(ROOT, file), 'utf8')).map((line) => `${file}: ${line}`))).toEqual([]);
+  const sources = sourcesIn(ROOMS);
+  expect(sources.length).toBeGreaterThan(300);
+  expect(sources.flatMap(([file, text]) => changing(text).map((line) => `${file}: ${line}`))).toEqual([]);
 });
 
 test('what a run loads for itself is the binding to Temporal, and what writes its payloads', () => {

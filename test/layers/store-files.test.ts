@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stateLayout } from '../../records/directory/state-layout';
+import { ROOT, sourcesIn } from './sources';
 
 /** Only `records/` knows the folders and names of a store's files: an object store has other names. */
-const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench'];
 
 /** Modules that bypass the ports, and the reason. A new one gets a line here. */
@@ -36,29 +36,26 @@ const NAMED = NAMES.map((name) => name.replace('.', '\\.')).join('|');
 const BUILDS_PATH = new RegExp(`\\b(?:join|resolve)\\([^;]*?['"\`](?:[^'"\`]*/)?(?:${NAMED})(?:/[^'"\`]*)?['"\`]|\\}/(?:${NAMED})[/\`]`);
 const PARSES_NAME = /\bfileName\(|\btextOfName\(|['"`]\.jsonl['"`]|\\\.jsonl|%2F(?:account|requests|transcript)/;
 
-const sources = ROOMS.flatMap((room) =>
-  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `${room}/${name.replaceAll('\\', '/')}`),
-);
-const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const SOURCES = sourcesIn(ROOMS);
+/** The files whose text fits. */
+const filesWith = (pattern: RegExp): string[] => SOURCES.flatMap(([file, text]) => (pattern.test(text) ? [file] : []));
 
 test('no path of a store’s file is built outside of records/', () => {
   expect(NAMES).toEqual(expect.arrayContaining(['artifacts', 'ledger', 'environments', 'callbacks', 'runs', 'in-flight', 'server.json']));
-  expect(sources.filter((file) => BUILDS_PATH.test(textOf(file)))).toEqual([]);
+  expect(filesWith(BUILDS_PATH)).toEqual([]);
 });
 
 test('no name of a store’s file is made or parsed outside of records/', () => {
-  expect(sources.filter((file) => PARSES_NAME.test(textOf(file)))).toEqual([]);
+  expect(filesWith(PARSES_NAME)).toEqual([]);
 });
 
 test('who reaches behind the ports is listed, with what for', () => {
-  const found = sources.filter((file) => /records\/(?:directory|memory)\//.test(textOf(file)) && !file.startsWith('cli/testing/'));
+  const found = filesWith(/records\/(?:directory|memory)\//).filter((file) => !file.startsWith('cli/testing/'));
   expect(found.sort()).toEqual(Object.keys(BEHIND).sort());
 });
 
 test('a process opens its store once: commands in one place, a worker that no command has started in another', () => {
-  const opens = sources.filter((file) => /\bopenRecords\(/.test(textOf(file)) && !file.startsWith('bench/'));
+  const opens = filesWith(/\bopenRecords\(/).filter((file) => !file.startsWith('bench/'));
   expect(opens.sort()).toEqual(['cli/settings/records.ts', 'worker/worker.ts']);
 });
 
@@ -80,7 +77,7 @@ const PORTS = [
 ];
 
 test.each(PORTS)('the port %s says what it asks of a store, and promises no path that it has to have', (name) => {
-  const text = textOf(`records/${name}.ts`);
+  const text = readFileSync(join(ROOT, `records/${name}.ts`), 'utf8');
   expect(text.replace(/\s+\*?\s*/g, ' ')).toMatch(/Requires of the store: |asks nothing of the store/);
   expect(text).not.toMatch(/\bSync\b|node:/);
   // Ports answer with promises, because a store may be far away.
