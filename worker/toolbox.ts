@@ -41,14 +41,14 @@ import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './work
 
 export interface ToolboxOptions extends PlaceSettings {
   records: Records;
-  /** The folder in which steps get theirs. */
+  /** Where artifacts and ledger are, and the folders of steps. */
   stateDir: string;
   pipelineDirs: readonly string[];
   /** @default no mail is sent */
   mail?: MailSpec;
   /** Settings of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
-  /** An application’s own ways to run agents, made in code. @default none */
+  /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
   ownAdapters?: readonly AgentAdapter[];
   /** An application’s own tools, by name, in addition to those of every worker. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
@@ -65,13 +65,14 @@ export interface ToolboxOptions extends PlaceSettings {
   git?: GitAccess;
   /** Counts the activity of agents. @default nobody counts */
   metrics?: Metrics;
+  /** The adapter of agents that name none. */
   defaultAdapter: string;
   /**
    * How many agents of one pipeline are in flight at once, over all workers that share the state folder. @default the pipeline's own
    * number, and at least 8
    */
   agentsInFlight?: number;
-  /** Added to lines of the command line in messages. */
+  /** The flags that printed commands need to reach the server, with a space before them. */
   commandFlags?: string;
   searchAttributes: readonly SearchAttributeName[];
   log: Log;

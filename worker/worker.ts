@@ -1,37 +1,29 @@
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
-import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
-import type { Log } from '../activities/log';
-import type { Metrics } from '../activities/metrics';
 import type { CallSeals } from '../activities/ports';
-import type { Tool } from '../activities/tools/tool';
-import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
-import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import { hostQueue } from '../plan/run/worktree';
 import { openRecords, type Records } from '../records/open-records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
-import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
-import type { QueueRule } from './queues/queue-rules';
 import { type RunningWorker, running, SHUTDOWN_FORCE_MS } from './running-worker';
 import { installRuntime } from './runtime';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
 import { sweepStateFolder } from './sweep-state-folder';
-import { createCallSeals, createHandovers, createToolbox } from './toolbox';
+import { createCallSeals, createHandovers, createToolbox, type ToolboxOptions } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
 import { beginHostWork, type HostWork } from './worktrees/host-work';
-import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
+import { settingsOrDefault } from './worktrees/worktree-settings';
 
-export interface WorkerOptions extends PlaceSettings {
+export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchAttributes'> {
   /** Host and port of the server. */
   address: string;
   namespace: string;
@@ -41,42 +33,12 @@ export interface WorkerOptions extends PlaceSettings {
   /** Takes nothing else: neither workflows nor steps without a queue. @default false */
   onlyQueues?: boolean;
   identity: string;
-  /** Where artifacts and ledger are. */
-  stateDir: string;
-  /** What is in it, if this process has it open already. */
+  /** What is in the state folder, if this process has it open already. */
   records?: Records;
-  pipelineDirs: string[];
-  /** @default no mail is sent */
-  mail?: MailSpec;
-  /** Settings of the listener: how its seals are checked, and where it can be reached. */
-  callbacks?: CallbackSpec;
-  /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
-  ownAdapters?: readonly AgentAdapter[];
-  /** An application’s own tools, by name, in addition to those of every worker. @default none */
-  ownTools?: Readonly<Record<string, Tool>>;
-  toolSettings?: ToolSettings;
-  /** Settings of steps' worktrees. @default the user's folder of worktrees, with the defaults of `WorktreeSettings` */
-  worktrees?: WorktreeSettings;
-  /** The rules of merge queues. @default the defaults for each */
-  mergeQueues?: readonly QueueRule[];
-  /** How git reaches repositories and remotes. @default nothing but what the environment has */
-  git?: GitAccess;
-  /** Counts the activity of its agents. @default nobody counts */
-  metrics?: Metrics;
   /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
   onContact?: (has: boolean) => void;
-  /** The adapter of agents that name none. */
-  defaultAdapter: string;
-  /**
-   * How many agents of one pipeline run at once, over all workers that share the state folder. @default the pipeline's own number, and at
-   * least 8
-   */
-  agentsInFlight?: number;
-  /** The flags that printed commands need to reach the server, with a space before them. */
-  commandFlags?: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
   mode: 'full' | 'queries';
-  log: Log;
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
   /** @default the one that `npm run build` made */
   workflowBundle?: { codePath: string };

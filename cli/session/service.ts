@@ -4,6 +4,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { describeRun } from '../../client/find-run';
 import { isTransient } from '../../client/server-error';
 import { defined } from '../../plan/defined';
+import type { RunningWorker } from '../../worker/running-worker';
 import { failLostActivities } from '../embedded/fail-lost-activities';
 import { peekServer, type ServerView } from '../embedded/peek-server';
 import type { acquireServer, EmbeddedServer } from '../embedded/server';
@@ -11,7 +12,7 @@ import { workerLease } from '../serving/worker-lease-note';
 import { folderGone } from './folder-gone';
 import type { SessionOptions } from './session-options';
 import { shutDown } from './shut-down';
-import { type OwnWorker, startOwnWorker } from './start-own-worker';
+import { startOwnWorker } from './start-own-worker';
 import { fileLog } from './worker-log';
 
 const WATCH_MS = 1_000;
@@ -32,7 +33,7 @@ type Acquire = typeof acquireServer;
  * away while the session opens ends nothing before the patience is over.
  */
 export class Service {
-  private worker: OwnWorker | undefined;
+  private worker: RunningWorker | undefined;
   private lease: EmbeddedServer | undefined;
   /** The lease under which this process works. */
   private working: EmbeddedServer | undefined;
@@ -81,7 +82,7 @@ export class Service {
     this.lease = undefined;
   }
 
-  private async leave(worker: OwnWorker): Promise<void> {
+  private async leave(worker: RunningWorker): Promise<void> {
     const { alwaysWork, finish } = this.options;
     if (alwaysWork) return worker.shutdown();
     const { working } = this;

@@ -1,5 +1,5 @@
-import type { Metrics } from '../../activities/metrics';
 import type { ThermidorClient } from '../../client/connect';
+import type { WorkerOptions } from '../../worker/worker';
 import type { Configuration } from '../settings/configuration';
 import type { Log } from './worker-log';
 
@@ -23,7 +23,8 @@ export type Need =
   /** Lists and schedules need the server alone. */
   | 'server';
 
-export interface SessionOptions {
+/** `maxConcurrentAgents` and the like are of the worker that it starts, if it starts one. */
+export interface SessionOptions extends Pick<WorkerOptions, 'maxConcurrentAgents' | 'metrics' | 'onContact' | 'queues'> {
   configuration: Configuration;
   need: Need;
   /** Progress of starting a server, for people. */
@@ -45,13 +46,6 @@ export interface SessionOptions {
   log?: Log;
   /** Folders in addition to the configured ones, e.g. that of a pipeline's file. */
   pipelineDirs?: readonly string[];
-  maxConcurrentAgents?: number;
   /** If given, this process ends its steps in progress before it leaves. Absent: they get a moment, then they are handed over. */
   finish?: Finish;
-  /** Counts the activity of its worker's agents. */
-  metrics?: Metrics;
-  /** Learns when the server stops answering its worker, and when it answers again. */
-  onContact?: (has: boolean) => void;
-  /** Which steps' queues its worker takes. Absent: the worker's own default. */
-  queues?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { defined } from '../../plan/defined';
+import type { RunningWorker } from '../../worker/running-worker';
 import { startWorker } from '../../worker/worker';
 import { newIdentity } from '../embedded/leases';
 import { acquireServer } from '../embedded/server';
@@ -12,7 +13,7 @@ import { tlsOptions } from '../settings/tls';
 import { nothingHasRun } from './nothing-has-run';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
-import { type OwnWorker, startOwnWorker } from './start-own-worker';
+import { startOwnWorker } from './start-own-worker';
 import { behindSilence } from './state-folder-problem';
 import { fileLog } from './worker-log';
 
@@ -121,7 +122,7 @@ export async function connectSession(configuration: Configuration, address: stri
 }
 
 /** A worker of a configured server for as long as a command runs. Steps that it leaves are taken up by the next. */
-function ensureOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<OwnWorker> {
+function ensureOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<RunningWorker> {
   const { configuration, queues, pipelineDirs = [] } = options;
   const identity = newIdentity();
   return startOwnWorker({

@@ -1,5 +1,5 @@
+import type { RunningWorker } from '../../worker/running-worker';
 import type { Finish } from './session-options';
-import type { OwnWorker } from './start-own-worker';
 
 /** How long a shutdown waits first: work that ends by then delays nobody. */
 const MOMENT_MS = 1_500;
@@ -16,7 +16,11 @@ export interface ShutDownOptions {
  * Shuts a worker down: it takes no new work, and its work in progress gets a moment. The rest is waited for if the process may (`finish`),
  * and is handed over otherwise.
  */
-export async function shutDown(worker: Pick<OwnWorker, 'shutdown'>, finish: Finish | undefined, around: ShutDownOptions): Promise<void> {
+export async function shutDown(
+  worker: Pick<RunningWorker, 'shutdown'>,
+  finish: Finish | undefined,
+  around: ShutDownOptions,
+): Promise<void> {
   const handOver = new AbortController();
   const gone = worker.shutdown(handOver.signal);
   const ended = gone.then(

@@ -1,51 +1,26 @@
-import type { Metrics } from '../../activities/metrics';
 import { asProblem } from '../../client/server-error';
 import { defined } from '../../plan/defined';
-import { startWorker } from '../../worker/worker';
+import type { RunningWorker } from '../../worker/running-worker';
+import { startWorker, type WorkerOptions } from '../../worker/worker';
 import { placeSettings } from '../pipelines/installation';
 import { type Configuration, gitAccess, worktreeSettings } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
 import { recordsOf } from '../settings/records';
 import { tlsOptions } from '../settings/tls';
-import type { Log } from './worker-log';
 
-export interface OwnWorkerOptions {
+type Taken = 'address' | 'namespace' | 'identity' | 'mode' | 'log' | 'maxConcurrentAgents' | 'queues' | 'onlyQueues';
+
+/** What the configuration does not say. */
+export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'onContact' | 'shutdownGraceMs'> {
   configuration: Configuration;
-  address: string;
-  namespace: string;
-  identity: string;
-  /** `queries` answers for runs and takes no activities. */
-  mode: 'full' | 'queries';
-  log: Log;
   pipelineDirs: readonly string[];
-  maxConcurrentAgents?: number;
-  /** Which steps' queues it takes. */
-  queues?: readonly string[];
-  /** Takes nothing else: neither workflows nor steps without a queue. */
-  onlyQueues?: boolean;
-  /** Counts the activity of its agents. */
-  metrics?: Metrics;
-  /** Learns when the server stops answering, and when it answers again. */
-  onContact?: (has: boolean) => void;
-  /** The time that steps in flight get at shutdown. @default as configured */
-  shutdownGraceMs?: number;
-}
-
-export interface OwnWorker {
-  identity: string;
-  /** Settles when the worker has stopped; rejects if it stopped because of a failure. */
-  finished: Promise<void>;
-  /** The runs whose steps it has in progress. */
-  inHand(): string[];
-  /** @param handOver aborted when steps in flight must not be waited for any longer */
-  shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
 /**
  * Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. A failure of the server or the
  * network, at its start or later, is a `ClientProblem`.
  */
-export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWorker> {
+export async function startOwnWorker(options: OwnWorkerOptions): Promise<RunningWorker> {
   const { address, namespace } = options;
   const named = (error: unknown): never => {
     throw asProblem(error, { address, namespace }) ?? error;
@@ -57,7 +32,7 @@ export async function startOwnWorker(options: OwnWorkerOptions): Promise<OwnWork
   return { ...worker, finished };
 }
 
-async function start(options: OwnWorkerOptions): Promise<OwnWorker> {
+async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
   const { configuration } = options;
   const embedded = configuration.address.value === undefined;
   const apiKey = embedded ? undefined : configuration.apiKey.value;

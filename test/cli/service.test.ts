@@ -6,10 +6,10 @@ import { writeServerRecord } from '../../cli/embedded/server-record';
 import { serverFiles } from '../../cli/embedded/state-files';
 import { Service } from '../../cli/session/service';
 import type { SessionOptions } from '../../cli/session/session-options';
-import type { OwnWorker } from '../../cli/session/start-own-worker';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
 import { identifySelf } from '../../records/locks/process-identity';
+import type { RunningWorker } from '../../worker/running-worker';
 import { scratchFolder } from '../support/scratch-folder';
 
 /** Who works while a session is open. The test simulates server, worker and time; the leases are real. */
@@ -18,7 +18,7 @@ const brought: string[] = [];
 const refused: Error[] = [];
 jest.mock('../../cli/serving/worker-lease-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
 jest.mock('../../cli/session/start-own-worker', () => ({
-  startOwnWorker: async ({ identity }: { identity: string }): Promise<OwnWorker> => {
+  startOwnWorker: async ({ identity }: { identity: string }): Promise<RunningWorker> => {
     const problem = refused.shift();
     if (problem) throw problem;
     brought.push(identity);
