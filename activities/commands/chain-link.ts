@@ -4,10 +4,9 @@ import { bug } from '../../plan/run/failure';
 import { type Address, parseAddress } from '../../plan/steps/address';
 import type { CommandsInput } from '../../plan/steps/container-activities';
 import type { CommandStep, NotifyStep, StagesStep } from '../../plan/steps/step';
-import type { StepInput } from '../../plan/steps/step-activity';
+import type { Readable, StepInput } from '../../plan/steps/step-activity';
 import { stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
-import type { Readable } from '../run/template-scope';
 
 /** A step of a chain: its address in full, and the input that its own activity would get. */
 export interface ChainLink {

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { CommandStep } from '../../plan/steps/step';
-import type { StepOutput } from '../../plan/steps/step-activity';
+import type { Readable, StepOutput } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { plain } from '../../plan/text/spelled-json';
 import { spelledUntrustedJson } from '../../plan/text/untrusted-json';
@@ -11,7 +11,7 @@ import { text, values as valuesOf } from '../masking/masking';
 import type { CommandResult } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { outputValue, type Readable } from '../run/template-scope';
+import { outputValue } from '../run/template-scope';
 import { checkSchema } from '../schemas/schema-check';
 import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';

@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ChainResult } from '../../plan/steps/container-activities';
+import type { Readable } from '../../plan/steps/step-activity';
 import type { ActivityCall } from '../activity-call';
 import { withDeadline } from '../deadline';
 import { notify } from '../gates/notify';
-import type { Readable } from '../run/template-scope';
 import { stages } from '../stages/stages-activity';
 import type { Toolbox } from '../toolbox';
 import type { ChainLink } from './chain-link';

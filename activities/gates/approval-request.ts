@@ -4,13 +4,13 @@ import { type ExpressionScope, render, valueAtPath } from '../../plan/expression
 import type { Template } from '../../plan/expressions/expression';
 import type { GateForm } from '../../plan/people/gate';
 import type { AfterApproval, Step } from '../../plan/steps/step';
-import type { RenderedApproval } from '../../plan/steps/step-activity';
+import type { Readable, RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import { shortened } from '../../plan/text/shortened';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { inputScope, type Readable, templateValue } from '../run/template-scope';
+import { inputScope, templateValue } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
 import { QUESTION_LIMIT } from './gate-question';
 

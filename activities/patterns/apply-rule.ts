@@ -3,13 +3,14 @@ import { type Form, fillForm } from '../../plan/expressions/form';
 import { type ApplyRuleInput, type ApplyRuleOutput, applyRule as decide } from '../../plan/patterns/rule';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { Readable } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { runSecrets } from '../run/run-secrets';
-import { inputScope, type Readable, templateValue } from '../run/template-scope';
+import { inputScope, templateValue } from '../run/template-scope';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 

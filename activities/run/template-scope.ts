@@ -3,8 +3,8 @@ import { asText, type ExpressionScope, evaluateSpelled, spelledAtPath, valueAtPa
 import type { Path, Template } from '../../plan/expressions/expression';
 import { readConsultRecord, UNVERIFIED } from '../../plan/patterns/advice';
 import type { ArtifactRef } from '../../plan/run/artifact';
-import { type RunEnd, runValue } from '../../plan/run/run-end';
-import type { ItemPosition, LoopPosition } from '../../plan/steps/step-activity';
+import { runValue } from '../../plan/run/run-end';
+import type { ItemPosition, LoopPosition, Readable } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { numberAt, plain, type Spelled, setSpelled, spelledObject, WrittenNumber } from '../../plan/text/spelled-json';
 import { storedList, storedSpelled, storedValue } from '../stored/stored-values';
@@ -26,17 +26,6 @@ export interface InputValue {
 export interface InputScope extends ExpressionScope {
   inputs: ReadonlyMap<string, InputValue>;
   secrets: RunSecrets;
-}
-
-export interface Readable {
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
-  /** An operator's replacement, by step. */
-  with?: Json;
-  /** Outermost first; a name of an inner loop hides the same one of an outer. */
-  loops?: LoopPosition[];
-  /** In `finally`: how the run's work ended. */
-  end?: RunEnd;
 }
 
 /**

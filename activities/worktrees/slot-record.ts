@@ -3,12 +3,12 @@ import { bug } from '../../plan/run/failure';
 import type { ClaimWorktreeInput } from '../../plan/run/worktree-activities';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import type { Step } from '../../plan/steps/step';
+import type { Readable } from '../../plan/steps/step-activity';
 import type { WorktreeSpec } from '../../plan/steps/step-base';
 import { isJsonObject } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
-import type { Readable } from '../run/template-scope';
 import type { WorktreePlan } from '../worktree-port';
 
 /** What the first claim of a worktree settles in its run, so that every host and every epoch makes the same. */

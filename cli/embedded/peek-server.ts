@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import { isRunning } from '../../records/locks/process-identity';
-import { type LeaseRole, readLeases } from './leases';
+import { type Lease, readLeases } from './leases';
 import { readServerRecord, serverAddress } from './server-record';
 import { serverFiles } from './state-files';
 
@@ -15,15 +15,10 @@ export interface ServerView {
   leases: LeaseView[];
 }
 
-export interface LeaseView {
+export interface LeaseView extends Pick<Lease, 'role' | 'identity' | 'since' | 'about'> {
   pid: number;
-  role: LeaseRole;
-  identity: string;
-  since: string;
   /** False: its process was killed, and the next worker takes over. */
   alive: boolean;
-  /** The note that its process left. */
-  about?: unknown;
 }
 
 export async function peekServer(stateDir: string): Promise<ServerView> {

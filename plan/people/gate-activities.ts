@@ -1,9 +1,8 @@
 import type { EnvelopePayload } from '../agents/envelope';
 import type { GrantNeed } from '../brief/authority';
 import type { ArtifactRef } from '../run/artifact';
-import type { RunEnd } from '../run/run-end';
 import type { EarlierAdvice, EscalationRound } from '../steps/escalation';
-import type { Begins, Findings, LoopPosition, RenderedApproval } from '../steps/step-activity';
+import type { Begins, Findings, Readable, RenderedApproval } from '../steps/step-activity';
 import type { Json } from '../text/json';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type { GateNotice, NoticeKind } from './notice';
@@ -11,21 +10,14 @@ import type { Proof, Sealed } from './proof';
 
 /** Inputs and results of activities that concern people: the question of a gate, messages, and proofs of who has answered. */
 
-export interface GateInput {
+export interface GateInput extends Readable {
   run: string;
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
-  loops?: LoopPosition[];
-  /** In `finally`: how the run's work ended. */
-  end?: RunEnd;
   /** For an escalation: why it came to a person, and a review's verdicts in earlier rounds. Absent: the step's own prompt is rendered. */
   escalation?: { reason: string; chain: string[]; before?: EarlierAdvice[]; rounds?: EscalationRound[] };
   /** The category of a step's own action: what it is about to do is shown exactly. */
   category?: Category;
   /** The yes that an earlier try of the step was given. */
   given?: Pick<RecordedApproval, 'id' | 'contentSha256'>;
-  /** What the step's activity gets in addition to what it reads, if that changes its action. */
-  with?: Json;
   findings?: Findings;
   previous?: ArtifactRef;
   /** The question of the run itself, as of a budget gate. */
@@ -67,17 +59,13 @@ export interface RenderedGate {
   approval?: RenderedApproval;
 }
 
-export interface NotifyInput {
+/** `end` is also in the notice of a failure. */
+export interface NotifyInput extends Omit<Readable, 'with'> {
   run: string;
   channel: string;
   /** Plain text. Absent: the message of the notify step itself. */
   message?: string;
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
   payload?: EnvelopePayload;
-  loops?: LoopPosition[];
-  /** How the run's work ended: in `finally`, and in the notice of a failure. */
-  end?: RunEnd;
   /** The sender. Absent: the run. */
   from?: string;
   /** The channel's own mention is left out. */

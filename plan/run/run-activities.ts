@@ -39,6 +39,7 @@ export interface LoadPlanInput {
 export const RUN_VERSION = 1;
 
 export interface OpenedRun {
+  /** `RUN_VERSION` of the worker that opened it. */
   version: number;
   /** Absent: it is large, and `loadPlan` brings it. */
   plan?: ControlPlan;

@@ -23,10 +23,21 @@ import type { VerdictRecord } from './verdict';
 
 /** Inputs and results of a step's activity: part of the contract between workflows and activities. */
 
-/** The input of every step's activity. Its address is the activity id. */
-export interface StepInput {
-  run: string;
+/** What a step's templates read. */
+export interface Readable {
   inputs?: Record<string, ArtifactRef>;
+  records?: Record<string, Record<string, Json>>;
+  /** An operator's replacement for the inputs. */
+  with?: Json;
+  /** The loops around the step, from the outside in; a name of an inner loop hides the same one of an outer. */
+  loops?: LoopPosition[];
+  /** In `finally`: how the run's work ended. */
+  end?: RunEnd;
+}
+
+/** The input of every step's activity. Its address is the activity id. */
+export interface StepInput extends Readable {
+  run: string;
   /**
    * For an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`,
    * the nearest.
@@ -36,22 +47,15 @@ export interface StepInput {
   moreUpstream?: true;
   /** For an agent: decisions made upstream, by step. */
   constraints?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */
   previous?: ArtifactRef;
   /** For a review that judges again: the work that it judged the last time. */
   judgedBefore?: ArtifactRef;
   note?: TryNote;
-  /** An operator's replacement for the inputs. */
-  with?: Json;
   messages?: AgentMessage[];
   /** For a review: its critic is asked, and not its reviewer. */
   critic?: true;
-  /** The loops around it, from the outside in. */
-  loops?: LoopPosition[];
-  /** In `finally`: how the run's work ended. */
-  end?: RunEnd;
   /** What this try may use in total. Absent: unlimited. */
   budget?: BudgetLimits;
   /** What a member's turn may use is used up, and it would have needed this: it ends with what it has said. */

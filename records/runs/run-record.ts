@@ -1,11 +1,8 @@
-import type { Allowance } from '../../plan/budgets/budget';
-import type { Starter } from '../../plan/people/starter';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { ControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { ParentRun, StartedFrom } from '../../plan/run/run-input';
+import type { OpenedRun } from '../../plan/run/run-activities';
 import { whyTooOld } from '../../plan/run/worker-version';
-import type { Json } from '../../plan/text/json';
 import type { ControlReader } from '../control-store';
 import { asStored } from '../stored-json';
 
@@ -13,26 +10,11 @@ import { asStored } from '../stored-json';
 export const RUN_RECORD = 'run';
 
 /** What a run was opened with. Written once by `openRun`; every other activity finds plan and script through it. */
-export interface RunRecord {
+export interface RunRecord extends Omit<OpenedRun, 'plan' | 'planRef' | 'script' | 'searchAttributes'> {
   plan: ControlRef<'plan'>;
-  args: Record<string, Json>;
   script?: { name: string; ref: ControlRef<'script'> };
-  startedAt: string;
-  /** `RUN_VERSION` of the worker that opened it. */
-  version: number;
   /** When a schedule had it, or the run above it, start. */
   scheduledAt?: string;
-  startedBy?: Starter;
-  /** The run that started this one as its child. */
-  parent?: ParentRun;
-  /** Set for a run that an agent of another one started. */
-  startedFrom?: StartedFrom;
-  /** For a child pipeline: what its parent reserved for it before it started. */
-  budget?: Allowance;
-  /** For a rerun: what the earlier run carried over. */
-  carried?: ControlRef<'carry'>;
-  /** The post-mortem is requested. */
-  postMortem?: true;
 }
 
 export function readRunRecord(record: unknown): RunRecord {

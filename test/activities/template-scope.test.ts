@@ -1,9 +1,10 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { loadRun } from '../../activities/run/load-run';
-import { inputScope, type Readable } from '../../activities/run/template-scope';
+import { inputScope } from '../../activities/run/template-scope';
 import { type ExpressionScope, evaluate } from '../../plan/expressions/evaluate';
 import type { Expr } from '../../plan/expressions/expression';
 import type { Plan } from '../../plan/plan';
+import type { Readable } from '../../plan/steps/step-activity';
 import type { Json } from '../../plan/text/json';
 import { failureOf, KEY, type Workshop, workshop } from './workshop';
 

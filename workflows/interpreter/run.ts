@@ -16,7 +16,7 @@ import { itemNameAt } from './state/item-name';
 import { createJournal, type Journal } from './state/journal';
 import { type RunRecords, recordsOf } from './state/run-records';
 import type { InterpreterState } from './state/state';
-import { createWaits } from './waits';
+import { createWaits, type Waits } from './waits';
 
 /** What a run was opened with, including its plan. */
 export type WholeRun = OpenedRun & { plan: ControlPlan };
@@ -29,7 +29,7 @@ export type WholeRun = OpenedRun & { plan: ControlPlan };
  * starts, and the execution closes once every coroutine waits (`drain.ts`); 3. at every wait, state says all that the coroutine needs to
  * continue from there in another execution; 4. once a container's frame has closed, 1 holds for everything that was within it.
  */
-export interface Run extends RunRecords {
+export interface Run extends RunRecords, Omit<Waits, 'begin' | 'all'> {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
   readonly opened: Omit<OpenedRun, 'plan'>;
@@ -62,21 +62,6 @@ export interface Run extends RunRecords {
   background(work: () => Promise<void>): void;
   /** Settles when nothing runs in the background. */
   backgroundDone(): Promise<void>;
-  /** Waits for something that other coroutines bring about. Counts as a wait: state must say how to get here again. */
-  parked<T>(promise: Promise<T>): Promise<T>;
-  /** Waits for `wake(name)`; the caller checks the state for the cause. Rejects when the run, or an enclosing frame, ends. */
-  sleepUntilWoken(name: string, path?: string): Promise<void>;
-  wake(name: string): void;
-  /** Waits as the run ends, when nothing else waits any more. */
-  sleepToTheEnd(name: string): Promise<void>;
-  /** Waits until a moment, or for `wake(name)`; true if the moment came. */
-  until(atMs: number, path: string, name?: string): Promise<boolean>;
-  /** Wakes `name` at a moment, unless the returned function is called before. It is no wait, and costs no timer of its own. */
-  alarm(atMs: number, path: string, name: string): () => void;
-  /** Ends every wait within a container; `itself`: and its own. */
-  interrupt(containers: string | readonly string[], itself?: 'itself'): void;
-  /** Interrupts everything. */
-  interruptAll(): void;
   readonly halted: boolean;
   /** Nothing more begins, and the execution closes once the running work has ended. */
   readonly draining: boolean;

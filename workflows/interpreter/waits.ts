@@ -14,13 +14,20 @@ export interface Waits {
   begin(): () => void;
   /** Whether every coroutine waits. */
   readonly all: boolean;
+  /** Waits for something that other coroutines bring about. Counts as a wait: state must say how to get here again. */
   parked<T>(promise: Promise<T>): Promise<T>;
+  /** Waits for `wake(name)`; the caller checks the state for the cause. Rejects when the run, or an enclosing frame, ends. */
   sleepUntilWoken(name: string, path?: string): Promise<void>;
-  sleepToTheEnd(name: string): Promise<void>;
   wake(name: string): void;
+  /** Waits as the run ends, when nothing else waits any more. */
+  sleepToTheEnd(name: string): Promise<void>;
+  /** Waits until a moment, or for `wake(name)`; true if the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
+  /** Wakes `name` at a moment, unless the returned function is called before. It is no wait, and costs no timer of its own. */
   alarm(atMs: number, path: string, name: string): () => void;
+  /** Ends every wait within a container; `itself`: and its own. */
   interrupt(containers: string | readonly string[], itself?: 'itself'): void;
+  /** Interrupts everything. */
   interruptAll(): void;
 }
 

@@ -2,7 +2,6 @@ import { defined } from '../../plan/defined';
 import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
-import type { SignalReceipt } from '../../plan/run/signal';
 import type { ChildStart, Inbound, RunInfo, StartedChild } from '../run-context';
 import { type ContinuedAsNew, execute } from './execution';
 import type { MemoryOptions, MemoryRun } from './memory-run';
@@ -14,12 +13,7 @@ export interface MemoryServer {
   readonly children: ReadonlyMap<string, ServedRun>;
 }
 
-export interface ServedRun extends Pick<MemoryRun, 'result' | 'published'> {
-  signal(name: string, payload?: unknown): void;
-  update(name: string, payload?: unknown): Promise<SignalReceipt>;
-  query(name: string, argument?: unknown): unknown;
-  cancel(reason?: string): void;
-  readonly executions: number;
+export interface ServedRun extends Omit<MemoryRun, 'clock' | 'settle' | 'elapse' | 'children'> {
   readonly closed: boolean;
 }
 

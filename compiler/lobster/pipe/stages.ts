@@ -12,18 +12,15 @@ import {
 import { type StageFlag, type StageWords, stageWords } from '../../../plan/stages/stage-words';
 import type { DiagnosticCode } from '../../diagnostics/codes';
 import { didYouMean } from '../../diagnostics/suggest';
+import type { SyntaxFault } from '../../expression/lexer';
 import { type PipeWord, pipeWords } from './words';
 
 /**
  * Splits the text of a Lobster pipe into its stages, with words and flags checked as far as they are known before a run. Pure: places are
  * offsets in the text, and `templateOf` says what references mean.
  */
-export interface StageFault {
+export interface StageFault extends SyntaxFault {
   code: Extract<DiagnosticCode, 'lobster.pipe-syntax' | 'lobster.unknown-stage' | 'lobster.bad-stage' | 'lobster.unknown-flag'>;
-  start: number;
-  end: number;
-  message: string;
-  hint?: string;
 }
 
 export interface ParsedPipe {

@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import type { BinaryOperator, Expr } from '../../../plan/expressions/expression';
+import type { SyntaxFault } from '../../expression/lexer';
 import { type ConditionToken, conditionTokens } from './condition-lexer';
 import { call, type LobsterResults, literalExpr, valueOfResult } from './results';
 
@@ -13,12 +14,8 @@ import { call, type LobsterResults, literalExpr, valueOfResult } from './results
  */
 export type ReadCondition = { expr: Expr } | { expr?: undefined; fault: ConditionFault };
 
-export interface ConditionFault {
+export interface ConditionFault extends SyntaxFault {
   kind: 'syntax' | 'unknown-step';
-  start: number;
-  end: number;
-  message: string;
-  hint?: string;
 }
 
 const DEPTH_LIMIT = 100;

@@ -1,21 +1,17 @@
-import type { MemberTurn, MemberWork } from '../../../plan/board/member-work';
-import type { Authority } from '../../../plan/brief/authority';
-import type { Asked } from '../../../plan/brief/read-hand-off';
-import type { BudgetSpec } from '../../../plan/budgets/budget';
+import type { MemberTurn } from '../../../plan/board/member-work';
 import type { Usage } from '../../../plan/budgets/usage';
-import type { BallotPaper } from '../../../plan/people/vote';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import type { ActivityName } from '../../../plan/run/contract';
 import type { ThermidorFailure } from '../../../plan/run/failure';
-import type { PartWorktree } from '../../../plan/run/worktree';
 import type { ControlStep } from '../../../plan/steps/control';
-import type { Findings, StepOutput } from '../../../plan/steps/step-activity';
+import type { StepOutput } from '../../../plan/steps/step-activity';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityArgument, ActivityOptions, ActivityResult } from '../../run-context';
 import type { AgentCall } from '../agents/agent-call-spec';
 import type { TakenDecision } from '../gates/gate-record';
 import type { GateSpec } from '../gates/gate-spec';
+import type { BriefRecord } from '../state/step-record';
 import type { AgentCallState, EntryEnd, FailureRecord } from './attempt-log';
 
 /**
@@ -83,31 +79,12 @@ export interface CallOutcome<T, R> {
  */
 export type Part = ControlStep;
 
-export interface PartCall {
+type GivenToPart = 'given' | 'onto' | 'findings' | 'ballot' | 'ceilings' | 'toolCalls' | 'member' | 'handOff' | 'choices' | 'worktree';
+
+/** Answers for the run need not be passed on as `authority`: the run has them. */
+export interface PartCall extends Pick<BriefRecord, GivenToPart | 'authority'> {
   /** Counts from 1. The same part runs once in a turn. */
   turn: number;
-  /** Its further inputs, by name. */
-  given?: Record<string, ArtifactRef>;
-  /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
-  onto?: string;
-  /** The findings with which its step was sent back. */
-  findings?: Findings;
-  /** For a person's vote: its subject. */
-  ballot?: BallotPaper;
-  /** What is left of a budget that spans turns: with the part's own budget, the smaller amount counts. */
-  ceilings?: BudgetSpec;
-  /** Calls of tools that its work has made in earlier turns: ceilings per step count them, and those of the part are added. */
-  toolCalls?: number;
-  /** The member of a board as which its agent works. */
-  member?: MemberWork;
-  /** The hand-off that its agent's reply has to be. */
-  handOff?: Asked;
-  /** For a gate: the answers that it takes this time, of those that it can have. */
-  choices?: readonly string[];
-  /** The worktree in which it works, if not that of its step. */
-  worktree?: PartWorktree;
-  /** What its agent may do for a brief. Answers for the run need not be passed on: the run has them. */
-  authority?: Authority;
 }
 
 export interface PartEnd {

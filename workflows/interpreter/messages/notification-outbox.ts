@@ -1,5 +1,4 @@
 import { defined, ifDefined } from '../../../plan/defined';
-import type { GateNotice, NoticeKind } from '../../../plan/people/notice';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import type { UndeliveredView } from '../../../plan/run/status';
 import type { Interpreter } from '../interpreter';
@@ -12,15 +11,8 @@ import { sendNotification } from './envelopes';
 import { messageAuthor, visibleAuthor } from './owner-superior';
 
 /** A message to a channel that nothing waits for. */
-export interface OutboxNotice {
+export interface OutboxNotice extends Pick<OutboxItem, 'channel' | 'message' | 'from' | 'kind' | 'gate'> {
   path?: string;
-  channel: string;
-  message: string;
-  /** The agent whose own message it is. Absent: the run's. */
-  from?: string;
-  /** Absent: an error if the channel is `#errors`, else a message. */
-  kind?: NoticeKind;
-  gate?: GateNotice;
 }
 
 /** Messages given up that people can see: the last so many. */

@@ -85,6 +85,7 @@ export function unansweredGate({ asked: { gate } = {} }: StepRecord): GateRecord
 }
 
 export interface BriefRecord {
+  /** The findings with which it was sent back. */
   findings?: Findings;
   /** Its output in the previous round. */
   previous?: ArtifactRef;
@@ -94,7 +95,7 @@ export interface BriefRecord {
   /** An operator's replacement of the inputs, its author, and the gates whose people have yet to agree to it. */
   replaced?: { inputs: Json; by?: string; asks?: string[] };
   messages?: AgentMessage[];
-  /** Its candidate came back: the commit with which its worktree is brought up to date. */
+  /** The commit that its worktree is brought up to date with before its work: a conflict is in the files then, between markers. */
   onto?: string;
   /** For a part: its further inputs. */
   given?: Record<string, ArtifactRef>;
@@ -104,17 +105,20 @@ export interface BriefRecord {
   letPassBy?: string;
   /** For a person's vote: its subject. */
   ballot?: BallotPaper;
-  /** For a part: what is left of a budget that spans turns. */
+  /** For a part: what is left of a budget that spans turns. With the part's own budget, the smaller amount counts. */
   ceilings?: BudgetSpec;
-  /** For a part of work that spans turns: the calls of tools so far, over its earlier turns and its own tries that have ended. */
+  /**
+   * For a part of work that spans turns: the calls of tools so far, over its earlier turns and its own tries that have ended. Ceilings per
+   * step count them.
+   */
   toolCalls?: number;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
   /** For a part: the hand-off that its agent's reply has to be. */
   handOff?: Asked;
-  /** For a part that is a gate: the answers that it takes. */
+  /** For a part that is a gate: the answers that it takes this time, of those that it can have. */
   choices?: readonly string[];
-  /** The worktree in which the turn works. */
+  /** The worktree in which the turn works, if not that of its step. */
   worktree?: PartWorktree;
   /** For a part: what its agent may do for a brief. */
   authority?: Authority;
