@@ -6,22 +6,14 @@ import type { StepView } from '../../plan/run/status';
 import type { Description, Words } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { CaidStep } from '../../plan/steps/step';
+import type { StepBase } from '../../plan/steps/step-base';
 import type { Json } from '../../plan/text/json';
 import type { Isolation, VerifyPolicy } from './rules/team';
 import { shownTasks } from './view';
 
-export interface ShownCaid {
-  kind: 'caid';
+export interface ShownCaid extends Omit<CaidStep, keyof StepBase | 'parts' | 'prompt' | 'repo'> {
   prompt?: string;
-  into: string;
   repo?: string;
-  engineers: number;
-  verify: VerifyPolicy;
-  isolation: Isolation;
-  limits: CaidStep['limits'];
-  testEach?: string;
-  testEnd?: string;
-  restricted: string[];
 }
 
 const VERIFIED_BY: Readonly<Record<VerifyPolicy, string | undefined>> = {

@@ -1,18 +1,12 @@
 import { defined } from '../../plan/defined';
-import type { MergeStrategy } from '../../plan/queue/queue-settings';
-import { type Action, describeActions } from '../../plan/steps/action';
+import { describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact } from '../../plan/steps/description-parts';
+import type { StepBase } from '../../plan/steps/step-base';
 import type { MergeStep } from './model';
 
-export interface ShownMerge {
-  kind: 'merge';
-  from: string[];
+export interface ShownMerge extends Omit<MergeStep, keyof StepBase | 'into'> {
   into: string;
-  test?: string;
-  strategy?: MergeStrategy;
-  onConflict?: Action[];
-  cleanup?: true;
 }
 
 export const MERGE_DESCRIPTION: Description<MergeStep, ShownMerge> = {

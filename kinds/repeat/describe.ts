@@ -1,19 +1,14 @@
 import { defined } from '../../plan/defined';
 import { writeExpr } from '../../plan/expressions/write-expression';
-import type { Action } from '../../plan/steps/action';
 import { describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import type { RepeatStep } from '../../plan/steps/step';
+import type { StepBase } from '../../plan/steps/step-base';
 import { shortened } from '../../plan/text/shortened';
 
-export interface ShownRepeat {
-  kind: 'repeat';
+export interface ShownRepeat extends Omit<RepeatStep, keyof StepBase | 'until' | 'block'> {
   until: string;
-  max: number;
-  roundVar: string;
-  lastVar: string;
-  onExhausted?: Action[];
 }
 
 export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {

@@ -1,21 +1,13 @@
 import { defined } from '../../plan/defined';
-import { type Action, describeActions } from '../../plan/steps/action';
+import { describeActions } from '../../plan/steps/action';
 import { agentData, agentFacts, askedAgent, type ShownAgentWork, sharesOwnerContext } from '../../plan/steps/agent-description';
 import type { Description, ShownRunBy } from '../../plan/steps/description';
 import { adapterFacts, fact, outputFacts } from '../../plan/steps/description-parts';
+import type { AgentWorkSpec } from '../../plan/steps/step-base';
 import type { ReviewStep } from './model';
 
-export interface ShownReview extends ShownAgentWork {
-  kind: 'review';
-  of: string;
-  critic?: string;
+export interface ShownReview extends ShownAgentWork, Omit<ReviewStep, keyof AgentWorkSpec> {
   criticRunBy?: ShownRunBy;
-  onRevise?: Action[];
-  onBlock?: Action[];
-  /** Revisions end when findings have not gone down for this many rounds. */
-  stallRounds?: number;
-  onStall?: Action[];
-  onUnfixable?: Action[];
 }
 
 export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {

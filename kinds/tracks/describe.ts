@@ -2,23 +2,19 @@ import { defined } from '../../plan/defined';
 import { depthsOf } from '../../plan/graph/depths';
 import type { Graph, GraphEdge, GraphNode } from '../../plan/graph/graph-model';
 import type { StepView } from '../../plan/run/status';
-import { type Action, describeActions } from '../../plan/steps/action';
+import { describeActions } from '../../plan/steps/action';
 import type { Description } from '../../plan/steps/description';
 import { fact, stepLabel } from '../../plan/steps/description-parts';
 import { partId } from '../../plan/steps/part-id';
 import type { TracksStep } from '../../plan/steps/step';
+import type { StepBase } from '../../plan/steps/step-base';
 import { duration } from '../../plan/text/duration';
-import { type Ahead, INTEGRATION_PART, type SyncSpec, type TrackSpec } from './model';
+import { INTEGRATION_PART, type SyncSpec } from './model';
 import { TRACK_SIDES, type TrackSide } from './rules/alignment';
 import { awaitedOfTracks, describePoint, describeSync, STEP_STATE_OF_PHASE, STEP_STATE_OF_SYNC, type TracksView } from './view';
 
-export interface ShownTracks extends Record<TrackSide, TrackSpec> {
-  kind: 'tracks';
-  sync: SyncSpec[];
-  ahead: Ahead;
+export interface ShownTracks extends Omit<TracksStep, keyof StepBase | 'parts' | 'integrates'> {
   integration?: string;
-  onBlocked?: Action[];
-  onMisaligned?: Action[];
 }
 
 export const TRACKS_DESCRIPTION: Description<TracksStep, ShownTracks> = {
