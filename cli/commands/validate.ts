@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { TriggerState } from '../../client/apply-schedules';
 import type { WantedSchedule } from '../../client/schedule-options';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { diagnosticLines } from '../../compiler/diagnostics/lines';
 import type { Installation } from '../../compiler/installation';
 import { defined, unlessEmpty } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -10,7 +11,7 @@ import { field } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
-import { compile, findPipeline, format, formatLines, loadScript, type PipelineFile, readPipeline } from '../pipelines/pipelines';
+import { compile, findPipeline, format, loadScript, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import { askRunningServer } from '../session/running-server';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
@@ -126,7 +127,7 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
 
 /** Prints one line for each mistake, and none for valid files: for the problem matchers of editors. */
 function printLines({ file, diagnostics, problem }: Checked, { out }: Terminal): void {
-  out(formatLines(diagnostics));
+  out(diagnosticLines(diagnostics));
   for (const message of problem === undefined ? [] : [problem.message, ...(problem.problems ?? [])])
     out(`${file}:1:1: error ${problem?.code}: ${message}\n`);
 }

@@ -3,7 +3,6 @@ import { dirname, extname, join, parse, resolve } from 'node:path';
 import { type CompileOptions, compilePipeline } from '../../compiler/compile';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import { formatDiagnostics } from '../../compiler/diagnostics/format';
-import { diagnosticLines } from '../../compiler/diagnostics/lines';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { checkScript } from '../../compiler/script/check-script';
 import type { Sources } from '../../compiler/sources';
@@ -95,10 +94,6 @@ export function compile({ file, path, text }: PipelineFile, options: CompileOpti
 
 export function format(diagnostics: readonly Diagnostic[], color: boolean): string {
   return formatDiagnostics([...diagnostics], { color });
-}
-
-export function formatLines(diagnostics: readonly Diagnostic[]): string {
-  return diagnosticLines(diagnostics);
 }
 
 /** A pipeline's script with everything it extends, and the text of that. Fails with `script.not-found`, `script.invalid`. */

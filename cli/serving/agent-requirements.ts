@@ -67,7 +67,7 @@ export async function findAgentProgram(name: string, spec: ProgramSpec, env: Nod
   const [word = ''] = commandOf(preset, spec);
   const { variables } = await programEnvironment(preset, spec, secretsOf(env), env);
   const searched = variables['PATH'] ?? '';
-  const file = await findFile(word, searched);
+  const file = await findProgram(word, searched);
   const install = spec.command === undefined ? preset.install : undefined;
   return { word, searched, ...defined({ file, install }) };
 }
@@ -82,13 +82,9 @@ export async function toolServerLacks(name: string, spec: ToolServerSpec, env: N
     // A relative path is resolved in the step's folder, which is not known yet.
     const isOfFolder = program.includes('/') && !program.startsWith('/');
     const { PATH = '' } = commandEnvironment(env, Object.fromEntries(resolved));
-    if (isOfFolder || (await findFile(program, PATH)) !== undefined) return;
+    if (isOfFolder || (await findProgram(program, PATH)) !== undefined) return;
     throw new ThermidorFailure('tool.failed', `the program "${program}" of the tool server "${name}" is not installed`);
   });
-}
-
-async function findFile(program: string, path: string): Promise<string | undefined> {
-  return await findProgram(program, path);
 }
 
 /** Secrets as a worker with that environment looks them up. */

@@ -107,9 +107,9 @@ class Translation {
     }
   }
 
-  private put(re2: string, part: Open = { parts: 1, repeats: 1 }): void {
+  private put(re2: string): void {
     this.out.push(re2);
-    this.count(part);
+    this.count({ parts: 1, repeats: 1 });
   }
 
   private count(part: Open): void {

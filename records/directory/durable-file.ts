@@ -54,7 +54,7 @@ async function viaScratch(target: WriteTarget, content: string | Uint8Array, nam
       await handle.close();
     }
     await name(written);
-    await syncFolder(dirname(target.path));
+    await syncPath(dirname(target.path));
   } finally {
     await rm(written, { force: true });
   }
@@ -96,8 +96,8 @@ export async function writeWhole(target: WriteTarget, content: string | Uint8Arr
 
 /** Makes existing files durable, with their entries in folders. */
 export async function syncFiles(paths: readonly string[]): Promise<FileIdentity[]> {
-  const files = await Promise.all(paths.map(syncContent));
-  await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncFolder));
+  const files = await Promise.all(paths.map(syncPath));
+  await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncPath));
   return files;
 }
 
@@ -107,7 +107,7 @@ const syncedEntries = new RecentFiles();
 /** Makes a file's entry in its folder durable: needed once in its life, and done once by each process that depends on it. */
 export async function syncEntry(path: string, file: FileIdentity): Promise<void> {
   if (syncedEntries.has(path, file)) return;
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
   syncedEntries.add(path, file);
 }
 
@@ -115,14 +115,11 @@ export async function syncEntry(path: string, file: FileIdentity): Promise<void>
 export async function makeFolder(folder: string, mode = STATE_FOLDER_MODE): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made));
 }
 
-export async function syncFolder(folder: string): Promise<void> {
-  await syncContent(folder);
-}
-
-async function syncContent(path: string): Promise<FileIdentity> {
+/** Syncs a file, or the entries of a folder. */
+export async function syncPath(path: string): Promise<FileIdentity> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

@@ -17,8 +17,8 @@ export interface RecordedConversation {
   answered(ask: number): boolean;
   /** The id of the try in which a call was made. */
   madeIn(ask: number, call: string): string;
-  /** The effects of tools, in order; for one request if it is named. */
-  effects(ask?: number): readonly ToolEffect[];
+  /** The effects of tools, in order. */
+  effects(): readonly ToolEffect[];
   /** What it has passed to its board, in order. A decision that has reached its call is asked for no longer. */
   exchanges(): readonly Exchange[];
   /** All children that it has spawned, in order. */
@@ -98,7 +98,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
     of: (ask) => entries.filter((entry) => entry.ask === ask).map(({ turn }) => turn),
     answered: (ask) => ended.has(ask),
     madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
-    effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
+    effects: () => entries.flatMap(({ effect }) => effect ?? []),
     exchanges: () => exchanges,
     spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
     unannounced(ask) {

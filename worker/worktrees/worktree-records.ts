@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject } from '../../plan/text/json';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
-import { namesIn, onDisk, readIfThere, replaceFile, syncFolder, unlessGone } from '../../records/directory/durable-file';
+import { namesIn, onDisk, readIfThere, replaceFile, syncPath, unlessGone } from '../../records/directory/durable-file';
 import { worktreeName } from './names';
 import { refNotes } from './ref-notes';
 import { WORKTREE_RECORD, type WorktreeRecord } from './worktree-record';
@@ -86,7 +86,7 @@ async function listRecords(folder: string): Promise<ListedRecords> {
 
 async function removeRecord(folder: string, path: string): Promise<void> {
   await rm(path, { force: true });
-  await unlessGone(() => syncFolder(folder));
+  await unlessGone(() => syncPath(folder));
 }
 
 /** The record, or why it is invalid. */

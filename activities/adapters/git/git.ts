@@ -21,22 +21,17 @@ import { worktreesOf } from './worktrees';
 export interface GitSettings extends GitHost {
   /** The limit of one git command on this host. @default 10 minutes */
   localTimeoutMs?: number;
-  /** The limit of one fetch, push or clone. @default 30 minutes */
-  networkTimeoutMs?: number;
   /** Where scratch folders are created, which are removed at the end of a call. @default the system's */
   scratch?: string;
 }
 
 const MINUTE_MS = 60_000;
+/** The limit of one fetch, push or clone. */
+const NETWORK_MS = 30 * MINUTE_MS;
 
 /** Git as the engine uses it: `activities/git-port.ts` says what each call does. */
-export function createGit({
-  localTimeoutMs = 10 * MINUTE_MS,
-  networkTimeoutMs = 30 * MINUTE_MS,
-  scratch = tmpdir(),
-  ...host
-}: GitSettings): Git {
-  const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: networkTimeoutMs });
+export function createGit({ localTimeoutMs = 10 * MINUTE_MS, scratch = tmpdir(), ...host }: GitSettings): Git {
+  const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: NETWORK_MS });
   const ask = gitQuestions(host, localTimeoutMs);
   const tools: GitTools = { run, ask, version: gitVersion(ask, host), known: knownRepositories(), scratch };
   return {
