@@ -103,25 +103,13 @@ export function advanced(state: QueueState, number: number, answer: AdvancedTarg
       const decided = [...landed, ...(attempt.held ?? []), ...partLanded(state, attempt)];
       return [...conclude(state, decided), ...front(state)];
     }
-    case 'dirty': {
-      const thrown = throwAway(state, 0);
-      return [
-        ...thrown,
-        ...conclude(
-          state,
-          tickets.map((ticket) => ({ number: ticket, outcome: { kind: 'refused', message: answer.message } })),
-        ),
-      ];
-    }
+    case 'dirty':
     case 'stale': {
       const thrown = throwAway(state, 0);
-      return [
-        ...thrown,
-        ...conclude(
-          state,
-          tickets.flatMap((ticket) => overtaken(state, ticket)),
-        ),
-      ];
+      const decided = tickets.flatMap((number) =>
+        answer.kind === 'dirty' ? [{ number, outcome: { kind: 'refused', message: answer.message } } as const] : overtaken(state, number),
+      );
+      return [...thrown, ...conclude(state, decided)];
     }
     default:
       return unreachable(answer);
