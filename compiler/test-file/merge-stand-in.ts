@@ -1,10 +1,10 @@
 import { defined } from '../../plan/defined';
-import { setField } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 import type { ScriptPlaces } from '../script/read-script';
 import { checkKeys, headOf } from '../shape/keys';
-import { integerOf, mappingOf, textOf, textsOf, wrongType } from '../shape/values';
+import { integerOf, textOf, textsOf, wrongType } from '../shape/values';
+import { readByStep } from './stand-in';
 import type { MergeStandIn } from './test-file';
 
 const OUTCOMES = ['conflict', 'restricted', 'red', 'target_red'] as const;
@@ -13,15 +13,8 @@ const MAX_COUNT = 1_000_000;
 
 /** Reads `merges:`: for each step, what the merge queue says of the commits in its worktree. */
 export function readMerges(entry: Entry, places: ScriptPlaces, report: Report): Record<string, MergeStandIn[]> {
-  const table: Record<string, MergeStandIn[]> = {};
-  for (const step of mappingOf(entry, report, 'a mapping of step ids to what comes of their candidates')?.entries ?? []) {
-    const nodes = step.value.kind === 'sequence' ? step.value.items : [step.value];
-    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no outcome`, 'add one, or remove it');
-    const list = nodes.flatMap((node) => readMerge(node, step.key, report) ?? []);
-    places.set(list, step.keyAt);
-    setField(table, step.key, list);
-  }
-  return table;
+  const words = { takes: 'what comes of their candidates', one: 'outcome' };
+  return readByStep(entry, words, (node, step) => readMerge(node, step, report), places, report);
 }
 
 function readMerge(node: SourceNode, step: string, report: Report): MergeStandIn | undefined {

@@ -18,13 +18,25 @@ const KNOWN = [...FITS, 'call', ...OUTCOMES, 'stderr'];
 const MAX_COUNT = 1_000_000;
 const MAX_EXIT_CODE = 255;
 
-/** Reads `commands:`: for each step, one stand-in or a list. The place of a step's list is that of the step's name. */
+/** Reads `commands:`: for each step, one stand-in or a list. */
 export function readCommands(entry: Entry, places: ScriptPlaces, report: Report): Record<string, StandIn[]> {
-  const table: Record<string, StandIn[]> = {};
-  for (const step of mappingOf(entry, report, 'a mapping of step ids to the outputs of their commands')?.entries ?? []) {
+  const words = { takes: 'the outputs of their commands', one: 'stand-in' };
+  return readByStep(entry, words, (node, step) => readStandIn(node, step, report), places, report);
+}
+
+/** Reads one entry or a list for each step. The place of a step's list is that of the step's name. */
+export function readByStep<T>(
+  entry: Entry,
+  { takes, one }: { takes: string; one: string },
+  read: (node: SourceNode, step: string) => T | undefined,
+  places: ScriptPlaces,
+  report: Report,
+): Record<string, T[]> {
+  const table: Record<string, T[]> = {};
+  for (const step of mappingOf(entry, report, `a mapping of step ids to ${takes}`)?.entries ?? []) {
     const nodes = step.value.kind === 'sequence' ? step.value.items : [step.value];
-    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no stand-in`, 'add one, or remove it');
-    const list = nodes.flatMap((node) => readStandIn(node, step.key, report) ?? []);
+    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no ${one}`, 'add one, or remove it');
+    const list = nodes.flatMap((node) => read(node, step.key) ?? []);
     places.set(list, step.keyAt);
     setField(table, step.key, list);
   }

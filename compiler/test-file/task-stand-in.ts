@@ -1,11 +1,10 @@
 import { defined } from '../../plan/defined';
-import { setField } from '../../plan/text/json';
 import type { Report } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import type { ScriptPlaces } from '../script/read-script';
 import { checkKeys, headOf } from '../shape/keys';
-import { booleanOf, integerOf, mappingOf, textOf, wrongType } from '../shape/values';
-import { FITS, readFits, readText } from './stand-in';
+import { booleanOf, integerOf, textOf, wrongType } from '../shape/values';
+import { FITS, readByStep, readFits, readText } from './stand-in';
 import type { TaskStandIn } from './test-file';
 
 const OUTCOMES = ['result', 'dropped', 'refused', 'left', 'no_team', 'hang'] as const;
@@ -16,15 +15,8 @@ const MAX_ATTEMPTS = 1_000_000;
 
 /** Reads `tasks:`: for each step that gives a task to a team, what comes of it. */
 export function readTasks(entry: Entry, places: ScriptPlaces, report: Report): Record<string, TaskStandIn[]> {
-  const table: Record<string, TaskStandIn[]> = {};
-  for (const step of mappingOf(entry, report, 'a mapping of step ids to what comes of their tasks')?.entries ?? []) {
-    const nodes = step.value.kind === 'sequence' ? step.value.items : [step.value];
-    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no outcome`, 'add one, or remove it');
-    const list = nodes.flatMap((node) => readStandIn(node, step.key, report) ?? []);
-    places.set(list, step.keyAt);
-    setField(table, step.key, list);
-  }
-  return table;
+  const words = { takes: 'what comes of their tasks', one: 'outcome' };
+  return readByStep(entry, words, (node, step) => readStandIn(node, step, report), places, report);
 }
 
 function readStandIn(node: SourceNode, step: string, report: Report): TaskStandIn | undefined {
