@@ -1,20 +1,13 @@
 import type { Template } from '../../../plan/expressions/expression';
-import type { PipelineStep, StepBase } from '../../../plan/steps/step';
+import type { PipelineStep } from '../../../plan/steps/step';
 import { jsonOf } from '../../read/json';
 import { entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { textTemplate } from '../text/template';
-import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
+import { type LobsterContext, type LobsterScope, namesAt, type StepDraft } from './context';
 import { commandEnvironmentOf } from './environment';
 
 /** Reads `workflow` and `workflow_args`: another file, its path relative to the folder of this one. */
-export function childStep(
-  path: ScalarNode,
-  node: MappingNode,
-  base: StepBase,
-  place: LobsterScope,
-  templates: Templates,
-  context: LobsterContext,
-): PipelineStep | undefined {
+export function childStep(path: ScalarNode, { node, base, place, templates, context }: StepDraft): PipelineStep | undefined {
   const given = argumentsOf(node, place, context);
   const surroundings = commandEnvironmentOf(place, templates, context);
   templates.push(...given.values());

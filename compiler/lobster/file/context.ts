@@ -1,5 +1,6 @@
 import type { Template } from '../../../plan/expressions/expression';
 import type { ArgSpec } from '../../../plan/plan';
+import type { StepBase } from '../../../plan/steps/step';
 import type { Include } from '../../compile-context';
 import type { DiagnosticCode } from '../../diagnostics/codes';
 import type { Report, SourceSpan } from '../../diagnostics/diagnostic';
@@ -41,6 +42,15 @@ export type EnvironmentSource = readonly { name: string; text: ScalarNode }[];
 
 /** A step's templates, collected to find what they read. */
 export type Templates = Template[];
+
+/** A step that is being made: its keys, what every step has, and where it is. */
+export interface StepDraft {
+  node: MappingNode;
+  base: StepBase;
+  place: LobsterScope;
+  templates: Templates;
+  context: LobsterContext;
+}
 
 /** Fields that a record has: `$x.json` is meant to name a step, `$1.50` is not. */
 const FIELDS: ReadonlySet<string> = new Set(['stdout', 'json', 'approved', 'approvedBy', 'initiatedBy', 'response', 'subject', 'skipped']);

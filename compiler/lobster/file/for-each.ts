@@ -7,7 +7,7 @@ import { headOf } from '../../shape/keys';
 import { wholeReference } from '../text/references';
 import { resultsWithin, valueOfResult, variableResult, workResult } from '../text/results';
 import { asksApproval } from './approval';
-import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type LobsterScope, type StepDraft, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf, textIn } from './executor';
 import { delayIn, numberIn, POLICY_KEYS, readPolicies, readWhen } from './policies';
@@ -19,14 +19,7 @@ const SUB_KEYS = ['id', 'run', 'command', 'pipeline', 'env', 'cwd', 'stdin', 'wh
 const REFUSED_KEYS = ['workflow', 'parallel', 'for_each', 'approval', 'input'];
 
 /** Reads `for_each: "$ref"` with `steps`: one item after the other, unless it says otherwise. */
-export function forEachStep(
-  items: ScalarNode,
-  node: MappingNode,
-  base: StepBase,
-  outer: LobsterScope,
-  templates: Templates,
-  context: LobsterContext,
-): ForEachStep {
+export function forEachStep(items: ScalarNode, { node, base, place: outer, templates, context }: StepDraft): ForEachStep {
   const id = base.as ?? base.id;
   const who = outer.who(id);
   const refuse = (at: SourceSpan, message: string, hint?: string): void =>
@@ -148,7 +141,7 @@ function readSubStep(node: MappingNode, id: string, loop: string, outer: Lobster
   if (executor?.kind !== 'shell' && executor?.kind !== 'pipe') return undefined;
   const templates: Templates = [];
   const make = executor.kind === 'shell' ? commandStep : pipeStep;
-  return withReads(make(executor.text, node, base, place, templates, context), templates, context);
+  return withReads(make(executor.text, { node, base, place, templates, context }), templates, context);
 }
 
 /** Refuses gates and containers within a loop. */

@@ -1,5 +1,5 @@
 import type { Expr } from '../../../plan/expressions/expression';
-import type { InputStep, StepBase } from '../../../plan/steps/step';
+import type { InputStep } from '../../../plan/steps/step';
 import { isJsonObject } from '../../../plan/text/json';
 import { setSpelled } from '../../../plan/text/spelled-json';
 import type { SourceSpan } from '../../diagnostics/diagnostic';
@@ -10,7 +10,7 @@ import { jsonOf, spelledOf } from '../../read/json';
 import { entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { call, type LobsterStepResult, recordOf } from '../text/results';
-import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type StepDraft, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { POLICY_KEYS } from './policies';
 import { valueInput } from './work';
 
@@ -27,12 +27,8 @@ const LOOK_BACK = 100;
 
 export function inputStep(
   input: MappingNode,
-  node: MappingNode,
-  base: StepBase,
-  place: LobsterScope,
   before: readonly StepBefore[],
-  templates: Templates,
-  context: LobsterContext,
+  { node, base, place, templates, context }: StepDraft,
 ): InputStep {
   const who = place.who(base.as ?? base.id);
   warnOfUnknownKeys(input, '"input"', ['prompt', 'responseSchema', 'defaults'], context);

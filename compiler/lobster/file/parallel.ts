@@ -4,7 +4,7 @@ import { type Entry, entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { call, type LobsterStepResult, outputOfResult, workResult } from '../text/results';
 import { readLobsterApproval } from './approval';
-import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type LobsterScope, type StepDraft, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf } from './executor';
 import { POLICY_KEYS, readPolicies, readWhen, TIMEOUT_WANTED, timeoutMs } from './policies';
@@ -104,11 +104,12 @@ function readBranch(node: MappingNode, id: string, of: string, outer: LobsterSco
   const executor = executorOf(node, id, place, context);
   if (!executor) return undefined;
   const templates: Templates = [];
+  const draft: StepDraft = { node, base, place, templates, context };
   const step =
     executor.kind === 'shell'
-      ? commandStep(executor.text, node, base, place, templates, context)
+      ? commandStep(executor.text, draft)
       : executor.kind === 'pipe'
-        ? pipeStep(executor.text, node, base, place, templates, context)
-        : handOnStep(node, base, place, templates, context);
+        ? pipeStep(executor.text, draft)
+        : handOnStep(draft);
   return { id, step: withReads(step, templates, context), result: workResult(id, planId, { approval: approval !== undefined }) };
 }

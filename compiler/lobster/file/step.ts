@@ -5,7 +5,7 @@ import { headOf } from '../../shape/keys';
 import { call, inputResult, type LobsterStepResult, outputOfResult, workResult } from '../text/results';
 import { readLobsterApproval } from './approval';
 import { childStep } from './child';
-import { type LobsterContext, type LobsterScope, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { type LobsterContext, type LobsterScope, type StepDraft, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { type Executor, executorOf } from './executor';
 import { forEachStep, LOOP_KEYS } from './for-each';
@@ -85,6 +85,7 @@ function makeStep(
 ): Made | undefined {
   const id = base.as ?? base.id;
   const templates: Templates = [];
+  const draft: StepDraft = { node, base, place, templates, context };
   const approval = base.approval !== undefined;
   if (executor.kind !== 'for_each') {
     const why = 'it is only allowed with `for_each`';
@@ -100,14 +101,14 @@ function makeStep(
   };
   switch (executor.kind) {
     case 'shell':
-      return finished(commandStep(executor.text, node, base, place, templates, context), workResult(id, base.id, { approval }));
+      return finished(commandStep(executor.text, draft), workResult(id, base.id, { approval }));
     case 'pipe':
-      return finished(pipeStep(executor.text, node, base, place, templates, context), workResult(id, base.id, { approval }));
+      return finished(pipeStep(executor.text, draft), workResult(id, base.id, { approval }));
     case 'none':
-      return finished(handOnStep(node, base, place, templates, context), workResult(id, base.id, { approval }));
+      return finished(handOnStep(draft), workResult(id, base.id, { approval }));
     case 'workflow': {
       warnOfIgnored([entryOf(node, 'stdin')], 'a child takes `workflow_args`', context);
-      const step = childStep(executor.text, node, base, place, templates, context);
+      const step = childStep(executor.text, draft);
       return step && finished(step, workResult(id, base.id, { approval }));
     }
     case 'parallel': {
@@ -116,11 +117,11 @@ function makeStep(
       return finished(step, parallelResult(id, step, branches), branches);
     }
     case 'for_each': {
-      const step = forEachStep(executor.text, node, base, place, templates, context);
+      const step = forEachStep(executor.text, draft);
       return finished(step, workResult(id, base.id, { approval: false, stdout: call('stdout', outputOfResult(base.id)) }));
     }
     case 'input':
-      return finished(inputStep(executor.node, node, base, place, before, templates, context), inputResult(id, base.id));
+      return finished(inputStep(executor.node, before, draft), inputResult(id, base.id));
     default:
       return unreachable(executor);
   }

@@ -1,28 +1,21 @@
 import { defined } from '../../../plan/defined';
 import type { Template } from '../../../plan/expressions/expression';
 import { isLateStage, modelUse, type Stage } from '../../../plan/stages/stage';
-import type { CommandStep, StagesStep, StepBase } from '../../../plan/steps/step';
+import type { CommandStep, StagesStep } from '../../../plan/steps/step';
 import type { Report } from '../../diagnostics/diagnostic';
 import { warnOfLength } from '../../lower/value-lengths';
 import { jsonOf } from '../../read/json';
-import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
+import { type Entry, entryOf, type ScalarNode } from '../../read/node';
 import { spansWithin } from '../../read/offsets';
 import { parseStages } from '../pipe/stages';
 import { wholeReference } from '../text/references';
 import { call } from '../text/results';
 import { textTemplate, valueTemplate } from '../text/template';
-import { type LobsterContext, type LobsterScope, namesAt, type Templates } from './context';
+import { type LobsterContext, type LobsterScope, namesAt, type StepDraft } from './context';
 import { commandEnvironmentOf } from './environment';
 
 /** Steps that do something themselves: run a command or a pipe of stages, or only pass on what they are given. */
-export function commandStep(
-  text: ScalarNode,
-  node: MappingNode,
-  base: StepBase,
-  place: LobsterScope,
-  templates: Templates,
-  context: LobsterContext,
-): CommandStep {
+export function commandStep(text: ScalarNode, { node, base, place, templates, context }: StepDraft): CommandStep {
   const shell = textTemplate(text.text, namesAt(text, place, context));
   warnOfLength('the command line, its values included,', shell, text.at, context);
   const stdin = shellInput(entryOf(node, 'stdin'), place, context);
@@ -31,14 +24,7 @@ export function commandStep(
   return { ...base, kind: 'command', command: { shell, raw: true }, ...surroundings, ...defined({ stdin }) };
 }
 
-export function pipeStep(
-  text: ScalarNode,
-  node: MappingNode,
-  base: StepBase,
-  place: LobsterScope,
-  templates: Templates,
-  context: LobsterContext,
-): StagesStep {
+export function pipeStep(text: ScalarNode, { node, base, place, templates, context }: StepDraft): StagesStep {
   const stages = stagesIn(text, base.as ?? base.id, place, context);
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
   const surroundings = commandEnvironmentOf(place, templates, context);
@@ -52,13 +38,7 @@ function templatesIn(stage: Stage): Template[] {
 }
 
 /** A step without an executor outputs what its `stdin` says: an approval that is alone asks about that. */
-export function handOnStep(
-  node: MappingNode,
-  base: StepBase,
-  place: LobsterScope,
-  templates: Templates,
-  context: LobsterContext,
-): StagesStep {
+export function handOnStep({ node, base, place, templates, context }: StepDraft): StagesStep {
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
   if (stdin) templates.push(stdin);
   return { ...base, kind: 'stages', stages: [], ...defined({ stdin }) };
