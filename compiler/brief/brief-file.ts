@@ -17,6 +17,9 @@ const HEAD_KEYS: readonly string[] = [...spellings(BRIEF_HEAD_ROWS), ...PASSED_O
 /** Sections without which a brief is refused. */
 const REQUIRED = { objective: 'Objective', deliverables: 'Deliverables' } as const satisfies Partial<Record<SectionKey, string>>;
 
+/** Notes and unknowns are one section, under whichever of its headings. */
+const MANY: readonly SectionKey[] = ['notes'];
+
 /**
  * A brief's file, Markdown with front matter, in the form that a brief has within a pipeline: sections are keys of their own. A required
  * section that is missing is reported, and its key is there, so that it is not reported again. Undefined if the front matter cannot be
@@ -77,15 +80,21 @@ function sectionEntries(body: Located<string>, report: Report): Entry[] {
   const above = textAboveHeadings(body);
   if (above.value !== '') others.push({ key: '', keyAt: { ...above.at, end: above.at.start }, value: textNode(above) });
   for (const { key, heading, text } of sections) {
+    const before = key && entries.get(key);
     if (key === undefined) others.push({ key: heading.value, keyAt: heading.at, value: textNode(text) });
     else if (text.value !== '') {
-      const value = textNode(joined(entries.get(key)?.value, text));
-      entries.set(key, { key, keyAt: entries.get(key)?.keyAt ?? heading.at, value });
+      if (before && !MANY.includes(key)) {
+        const message = `the section "${titleOf(key)}" is here for the second time, and both texts count`;
+        report('brief.same-section', heading.at, message, 'write it once, or give one of the two another heading');
+      }
+      entries.set(key, { key, keyAt: before?.keyAt ?? heading.at, value: textNode(joined(before?.value, text)) });
     }
   }
   for (const key of Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]) {
     if (!entries.has(key)) entries.set(key, missing(key, sections, body, report));
   }
+  const unsaid = sections.find(({ key }) => key === 'constraints');
+  if (unsaid && !entries.has('constraints')) entries.set('constraints', emptyEntry('constraints', unsaid.heading.at));
   const kept: Entry[] =
     others.length === 0 ? [] : [{ key: 'sections', keyAt: body.at, value: { kind: 'mapping', at: body.at, entries: others } }];
   return [...entries.values(), ...kept];
@@ -115,6 +124,11 @@ function missing(key: keyof typeof REQUIRED, sections: readonly BriefSection[], 
       `the brief has no section "${title}"`,
       alike ? `did you mean "${title}"?` : `add a heading \`# ${title}\`, and text below it`,
     );
+  return emptyEntry(key, at);
+}
+
+/** A section without a text, as one that was reported where it is: it has a place, and counts as absent. */
+function emptyEntry(key: SectionKey, at: SourceSpan): Entry {
   return { key, keyAt: at, value: { ...textNode({ value: '', at }), faulty: true } };
 }
 

@@ -10,6 +10,7 @@ import { listedNames } from '../shape/name-list';
 import { readRows } from '../shape/read-rows';
 import type { SourceOf } from '../shape/source-of';
 import { mappingOf, textOf, textsOf, wrongType } from '../shape/values';
+import { checkCount, MOST } from './limits';
 import { PASSED_OVER, PASSED_OVER_OF_PROGRAMS, warnOfPassedOver, warnOfProgramKeys } from './passed-over';
 
 /** A brief as written, every value with its place. `compiler/brief/resolve-brief.ts` makes the plan's of it. */
@@ -108,6 +109,12 @@ function nested<const Rows extends readonly KeyRow[]>(
 
 function othersIn(entry: Entry | undefined, report: Report): [heading: string, text: string][] {
   const node = entry && mappingOf(entry, report, 'a mapping of headings to texts');
+  checkCount(
+    'sections',
+    (node?.entries ?? []).map(({ keyAt }) => ({ at: keyAt })),
+    MOST.sections,
+    report,
+  );
   return (node?.entries ?? []).flatMap((one): [string, string][] => {
     if (one.value.kind === 'scalar' && one.value.text.trim() === '') return [];
     const text = textOf(one, report);

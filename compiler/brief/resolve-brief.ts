@@ -1,4 +1,3 @@
-import { isServerName } from '../../plan/agents/tool-names';
 import { type BriefBudgets, type BriefRole, type BriefSections, DEFAULT_BRIEF_BUDGETS, type ProjectBrief } from '../../plan/brief/brief';
 import { BRIEF_ID } from '../../plan/brief/brief-run';
 import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
@@ -12,11 +11,13 @@ import { loadRoles } from '../names/roles';
 import { entryOf } from '../read/node';
 import type { Sources } from '../sources';
 import type { BriefStart } from './flags';
+import { checkCount, MOST } from './limits';
 import { FOREIGN_COSTS } from './passed-over';
 import type { BriefSource } from './read-brief';
 import { rolesOf } from './resolve-roles';
 import { runBy } from './role-adapter';
 import type { SectionKey } from './sections';
+import { serversOf } from './tool-servers';
 
 /** Where a brief is resolved. */
 export interface BriefReading {
@@ -93,27 +94,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-const SERVER = /^([^\s=]+)\s*=\s*(\S.*)$/s;
-
-/** Servers by name. A command is words with blanks between them, as openwar has it. */
-function serversOf(servers: readonly Located<string>[], report: Report): Record<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { value, at } of servers) {
-    const [, name = '', command = ''] = SERVER.exec(value.trim()) ?? [];
-    if (!isServerName(name)) {
-      report(
-        'brief.bad-server',
-        at,
-        `"${value}" is not a server of tools`,
-        'write `name=command`, such as `files=npx -y server-files ./`; names have letters, digits, "-" and single "_", 32 at most',
-      );
-    } else if (found.has(name)) report('brief.bad-server', at, `the server "${name}" is here for the second time`, 'remove one of the two');
-    else found.set(name, command.trim().split(/\s+/));
-  }
-  return Object.fromEntries(found);
-}
-
 function authorizedBy({ authorizedCosts = [] }: BriefSource, own: readonly string[], installation: Installation, report: Report): string[] {
+  checkCount('authorized_costs', authorizedCosts, MOST.authorized, report);
   const ours = authorizedCosts.filter(({ value, at }) => {
     if (!FOREIGN_COSTS.has(value)) return true;
     report('brief.passed-over', at, `"${value}" authorises nothing here`, `write \`${FOREIGN_COSTS.get(value)}\` if that is meant`);

@@ -1,6 +1,7 @@
 import type { BriefRole } from '../../plan/brief/brief';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Roles } from '../names/roles';
+import { checkCount, MOST } from './limits';
 import type { RoleSource } from './read-brief';
 import { type AdapterReading, runBy } from './role-adapter';
 
@@ -11,6 +12,12 @@ const NEEDED = ['planner', 'executor'] as const;
 export function rolesOf(reading: AdapterReading, roles: Roles): BriefRole[] {
   const { source, report } = reading;
   const listed = source.roles?.listed ?? [];
+  checkCount(
+    'roles',
+    listed.map(({ id }) => id),
+    MOST.roles,
+    report,
+  );
   const ids = new Map<string, RoleSource>();
   for (const role of listed) {
     const { value, at } = role.id;

@@ -18,6 +18,8 @@ const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'parallel.quorum-one',
   'step.no-cwd',
   'brief.no-constraints',
+  'brief.same-section',
+  'brief.written-key',
   'brief.deadline-passed',
   'brief.authorises-all',
   'brief.unknown-server',

@@ -79,6 +79,7 @@ function parse(source: SourceText, report: Report): Event[] | undefined {
 function syntaxHint(source: SourceText, at: number, reason: string): string | undefined {
   const line = source.text.slice(source.text.lastIndexOf('\n', at - 1) + 1).split('\n', 1)[0] ?? '';
   if (/^\s*(- )?(when|condition)\s*:\s*!/.test(line)) return 'YAML reads a leading `!` as a tag: put the expression in quotes';
+  if (/alias node/.test(reason)) return 'a text that begins with `*` needs quotes around it';
   if (/missed comma|in flow/.test(reason)) return 'within { } and [ ] a value that has a comma or a bracket in it needs quotes around it';
   if (/:\s.*:\s/.test(line)) return 'text that contains ": " needs quotes';
   return undefined;

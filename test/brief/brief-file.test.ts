@@ -208,6 +208,17 @@ describe('mistakes of a brief are found at their place', () => {
     ['everything', 'authorized_costs: ["*"]', ['brief.authorises-all@3:21']],
     ['a word of openwar', 'authorized_costs: [generation_credits]', ['brief.passed-over@3:20']],
     ['a server that there is not', 'authorized_costs: [mcp_tool:fils]\nmcp_servers: [files=x]', ['brief.unknown-server@3:20']],
+    [
+      'a key in the command of a server',
+      'mcp_servers: ["a=x --api-key abc", "b=env API_TOKEN=abc x", "c=x https://me:abc@example.org", "d=x sk-0123456789", "e=x secret://env/KEY", "f=x --key-file k --token --out ./tokens", "g=x -H Authorization: abc"]',
+      [
+        ...['brief.written-key@3:16', 'brief.written-key@3:37', 'brief.written-key@3:62', 'brief.written-key@3:96'],
+        'secret.not-resolved@3:117',
+        'brief.written-key@3:184',
+      ],
+    ],
+    ['too many servers', `mcp_servers: [${[...'abcdefghijklmnopq'].map((one) => `${one}=x`).join(', ')}]`, ['brief.too-many@3:95']],
+    ['too many categories', `authorized_costs: [${'deploy, '.repeat(257)}]`, ['brief.too-many@3:2068']],
     ['no planner', 'roles: [executor]', ['brief.missing-role@3:1']],
     ['no executor', 'roles: {planner: }', ['brief.missing-role@3:1']],
     ['a role twice', 'roles: [planner, executor, executor]', ['brief.same-role@3:28']],
@@ -295,6 +306,9 @@ describe('mistakes of a brief are found at their place', () => {
     ],
     ['no constraints', '---\nproject: site\n---\n# Objective\nx\n# Deliverables\nx\n', ['brief.no-constraints@2:1']],
     ['a control character in the text', withHead('').replace('A site', 'A \u001b[31m'), ['yaml.control-character@6:3']],
+    ['empty constraints', '---\nproject: site\n---\n# Objective\nx\n# Deliverables\nx\n## Constraints\n\n', ['brief.no-constraints@8:1']],
+    ['an objective twice', `${withHead('')}\n## Goals\nx\n`, ['brief.same-section@14:1']],
+    ['too many sections', `${withHead('')}${'# Own\nx\n'.repeat(65)}`, ['brief.too-many@141:1']],
     [
       'everything at once',
       '---\nproject: A\nmode: x\nbudget: {}\n---\n# Notes\n',
@@ -326,6 +340,18 @@ describe('mistakes of a brief are found at their place', () => {
   test.each(roleFiles)('a file of a role with %s', (_, text, found) => {
     const files = { 'roles/tester.yaml': text };
     expect(mistakes(withHead('roles: [planner, executor, tester]'), { files })).toEqual(found.map((one) => `roles/tester.yaml ${one}`));
+  });
+
+  it('a bare `*`, which openwar takes: the hint says how to write it', () => {
+    expect(compile(withHead('authorized_costs:\n  - *')).diagnostics).toMatchObject([
+      { code: 'yaml.syntax', line: 4, hint: 'a text that begins with `*` needs quotes around it' },
+    ]);
+  });
+
+  it('too many roles', () => {
+    const others = [...'abcdefghijklmno'];
+    const found = mistakes(withHead(`roles: [planner, executor, ${others.join(', ')}]`), { installation: { roles: others } });
+    expect(found).toEqual(['brief.too-many@3:70']);
   });
 
   it('a file does not replace a built-in role', () => {
