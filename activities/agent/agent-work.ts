@@ -33,6 +33,8 @@ export interface AgentWork {
   load(): Promise<AgentTask>;
   /** The name under which its output is stored. */
   outputName(json: boolean): string;
+  /** What a reply should have been, in words. @default the name of the output */
+  wanted?: string;
   /** The step's own output for a good reply, in addition to the common one; `raw` is the unchanged reply. */
   finish(reply: GoodReply, raw: string): Promise<Partial<StepOutput>>;
 }

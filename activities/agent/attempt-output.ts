@@ -29,7 +29,7 @@ export async function attemptOutput(
     const problems = faults.filter((fault) => !isMissingField(fault)).map(describeFault);
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
     const details = asJson({ step: work.stepId, missingFields, problems, faults, previous });
-    const what = `agent "${work.agent}" did not return ${name}${asked}: ${describeInvalid(reply)}`;
+    const what = `agent "${work.agent}" did not return ${work.wanted ?? name}${asked}: ${describeInvalid(reply)}`;
     throw new ThermidorFailure(reply.code, [what, whatItSaid(scope, raw)].join('; '), details);
   }
   const own = await work.finish(reply, raw);

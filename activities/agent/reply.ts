@@ -99,16 +99,18 @@ export function describeInvalid(bad: InvalidReply): string {
 }
 
 /** The request for a repair. */
-export function repairPrompt(bad: InvalidReply, { json }: Pick<ReplyForm, 'json'>): string {
+export function repairPrompt(bad: InvalidReply, { json, handOff }: Pick<ReplyForm, 'json' | 'handOff'>): string {
   const faults = bad.faults.map((fault) => `- ${describeFault(fault)}`);
-  const list = `missing_fields: ${JSON.stringify(missingFieldsOf(bad))}`;
+  // The whole reply is no field of it.
+  const fields = missingFieldsOf(bad).filter((path) => path !== WHOLE_REPLY);
+  const list = fields.length > 0 ? [`missing_fields: ${JSON.stringify(fields)}`] : [];
   const more = bad.more === undefined ? [] : [`- ${bad.more}`];
   return [
     'Your reply cannot be used.',
-    list,
+    ...list,
     ...faults,
     ...more,
-    json ? 'Send the whole answer again, complete, as one JSON object and nothing else.' : 'Send the whole answer again, complete.',
+    `Send the whole answer again, complete${json ? ', as one JSON object and nothing else' : handOff ? ', with one fenced `json` block at its end' : ''}.`,
   ].join('\n');
 }
 

@@ -27,7 +27,7 @@ export function stepAgentWork(toolbox: Toolbox, run: LoadedRun, given: Step, inp
     scriptKey: input.critic ? criticKey(step.id) : step.id,
     repairs: step.repair ?? DEFAULT_REPAIRS,
     depth: stepDepth(run.plan, step, input.critic === true),
-    ...defined({ tools: step.tools }),
+    ...defined({ tools: step.tools, wanted: input.handOff && `a hand-off of the kind "${input.handOff.kind}"` }),
     ...(input.critic ? {} : contextOf(step, input)),
     load: () => agentTask(toolbox, run, step, input),
     outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,

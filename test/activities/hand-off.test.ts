@@ -88,6 +88,8 @@ describe.each(BAD)('a reply that %s', (_, asked, said, places, says) => {
     expect(await text(shop, output)).toBe(goodFor(asked));
     const repair = requests[1];
     expect(repair?.prompt).toContain(says);
+    expect(repair?.prompt).not.toContain('"$"');
+    expect(repair?.prompt).toMatch(/with one fenced `json` block at its end\.$/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: an agent's words must not bring them into a prompt.
     expect(repair?.prompt).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     const before = requests[0]?.transcript().length ?? 0;
@@ -99,6 +101,7 @@ describe.each(BAD)('a reply that %s', (_, asked, said, places, says) => {
     const { shop, requests } = await conversation([said, said]);
     const failure = await failureOf(reply(shop, asked));
     expect(failure).toMatchObject({ code: 'reply.invalid', message: expect.stringContaining(says), details: { missingFields: places } });
+    expect(failure.message).toContain(` did not return a hand-off of the kind "${asked.kind}", also after 1 repair request: `);
     expect(requests).toHaveLength(2);
   });
 });
