@@ -100,8 +100,10 @@ function lastSaid({ transcript }: AgentRequest): string {
   return transcript().findLast(isReply)?.text ?? '';
 }
 
-function noReply({ script, stepId, address, ask }: AgentRequest): ThermidorFailure {
-  const where = `step "${stepId}", round ${address.round}, try ${address.try}, request ${ask}`;
+function noReply({ script, stepId, address, ask, iterations = [] }: AgentRequest): ThermidorFailure {
+  // Roles of a team are asked in turns, and a turn is an iteration.
+  const within = iterations.length === 0 ? '' : `iteration ${iterations.length === 1 ? iterations[0] : `[${iterations.join(', ')}]`}, `;
+  const where = `step "${stepId}", ${within}round ${address.round}, try ${address.try}, request ${ask}`;
   if (!script) return new ThermidorFailure('script.no-reply', `the run has no script, so there is no reply for ${where}`);
   return new ThermidorFailure('script.no-reply', `script "${script.name}" has no reply for ${where}; add one under replies.${stepId}`, {
     script: script.name,
@@ -109,6 +111,7 @@ function noReply({ script, stepId, address, ask }: AgentRequest): ThermidorFailu
     round: address.round,
     try: address.try,
     ask,
+    ...(iterations.length > 0 ? { iteration: [...iterations] } : {}),
   });
 }
 

@@ -63,6 +63,14 @@ describe('the scripted adapter', () => {
     expect(failure).toMatchObject({ code: 'script.no-reply', details: { script: 'demo', step: 'bull', round: 3, try: 2, ask: 1 } });
   });
 
+  test.each([
+    [[7], 'step "bull", iteration 7, round 1, try 1'],
+    [[0, 7], 'step "bull", iteration [0, 7], round 1, try 1'],
+  ])('names the iterations as a script does: %j', async (iterations, said) => {
+    const failure = await failureOf(turnsOf({ ...request([]), iterations }));
+    expect(failure).toMatchObject({ message: expect.stringContaining(said), details: { iteration: iterations } });
+  });
+
   test('fails as the script says', async () => {
     const fail: ScriptedReply = { reply: { kind: 'fail', code: 'model.overloaded', message: '529', retryAfterMs: 2000 } };
     expect(await failureOf(turnsOf(request([fail])))).toMatchObject({ code: 'model.overloaded', message: '529', retryAfterMs: 2000 });
