@@ -6,7 +6,7 @@ import * as resumeCommand from '../commands/brief-resume';
 import * as runCommand from '../commands/brief-run';
 import { BY_OPTION, DETACH_OPTION, JSON_OPTION, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
-const BRIEF = { form: '<brief>', doc: 'a brief’s file: Markdown with front matter', completes: 'file' } as const;
+const BRIEF = { form: '<brief>', doc: 'a brief’s file, or its name: Markdown with front matter', completes: 'file' } as const;
 const MAX_TOKENS = { flags: '--max-tokens <number>', doc: 'tokens of the whole run' };
 const MAX_MINUTES = { flags: '--max-minutes <number>', doc: 'minutes of the whole run' };
 const SCRIPT = { flags: '--script <name>', doc: 'a script next to the brief that plays the agents', completes: 'script' } as const;
@@ -90,7 +90,7 @@ export const BRIEF_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'brief list',
-    summary: 'list briefs: files in the pipelines’ folders, and runs with their state and phase',
+    summary: 'list briefs: files in `briefs` and in the pipelines’ folders, and runs with their state and phase',
     options: [JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['brief list', 'brief list --json'],
     load: () => listCommand,

@@ -1,15 +1,17 @@
 import { isBriefFile } from '../../compiler/brief/brief-file';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { readPipeline } from '../pipelines/pipelines';
+import { findPipeline } from '../pipelines/pipelines';
+import { configurationOf } from '../settings/settings';
 import { execute as validate } from './validate';
 
 /** Checks briefs as `validate` does, with 1 for mistakes. A file that is no brief, or cannot be read, is a wrong call. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, terminal } = invocation;
-  for (const file of args) {
-    if (!isBriefFile(file)) throw usage(`${file} is no brief: that is a Markdown file`, `for pipelines: thermidor validate ${file}`);
-    readPipeline(file, terminal.cwd);
+  const configuration = configurationOf(invocation);
+  for (const given of args) {
+    const { file, path } = findPipeline(given, configuration, terminal.cwd);
+    if (!isBriefFile(path)) throw usage(`${file} is no brief: that is a Markdown file`, `for pipelines: thermidor validate ${given}`);
   }
   const exit = await validate(invocation);
   return exit === EXIT.usage ? EXIT.failed : exit;

@@ -2,7 +2,7 @@ import { listRuns, type RunSummary } from '../../client/list-runs';
 import { shownOf } from '../../kinds/questions';
 import { briefOfRunId } from '../../plan/brief/brief-run';
 import { defined } from '../../plan/defined';
-import { type BriefFile, briefFilesIn } from '../briefs/brief-files';
+import { type BriefFile, briefFilesIn, briefFolders } from '../briefs/brief-files';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { relativePath } from '../relative-path';
@@ -22,7 +22,7 @@ const MOST_RUNS = 1000;
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
-  const files = briefFilesIn([...configuration.pipelines.value, terminal.cwd]);
+  const files = briefFilesIn(briefFolders(configuration, terminal.cwd));
   const projects = new Set(files.map(({ project }) => project));
   const asked = withSession(invocation, { configuration, need: 'answers' }, (session) => runsOf(session, projects));
   const runs = await ifNothingHasRun(asked, (why) => {

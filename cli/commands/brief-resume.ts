@@ -8,6 +8,7 @@ import type { BudgetOrder } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { RunView, StepView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';
+import { briefFolders } from '../briefs/brief-files';
 import { editedFiles } from '../briefs/edited-file';
 import type { Invocation, Options } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -98,5 +99,5 @@ function isWithin(path: string, step: string): boolean {
 async function editedOf({ configuration }: Session, view: RunView, { brief }: StepView, { terminal }: Invocation): Promise<string[]> {
   if (!view.plan || !brief) return [];
   const { plan } = await planOfRun(view, recordsOf(configuration));
-  return editedFiles(plan, brief, [...configuration.pipelines.value, terminal.cwd], terminal);
+  return editedFiles(plan, brief, briefFolders(configuration, terminal.cwd), terminal);
 }

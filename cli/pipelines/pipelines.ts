@@ -12,6 +12,7 @@ import { FolderSources } from '../../worker/folder-sources';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { scriptBeside } from '../../worker/script-files';
 import { readSourceFile } from '../../worker/source-file';
+import { briefFilesIn, briefFolders, briefsNamed } from '../briefs/brief-files';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { relativePath } from '../relative-path';
 import type { Configuration } from '../settings/configuration';
@@ -27,9 +28,12 @@ export interface PipelineFile {
   text: string;
 }
 
-const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster', '.md'];
+const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster', '.md', '.markdown'];
 
-/** Fails with exit 2: no such file, no such name, or a name that several files have. */
+/**
+ * A brief's file is found by its own name, or by its project, if no pipeline has that name. Fails with exit 2: no such file, no such name,
+ * or a name that several files have.
+ */
 export function findPipeline(
   given: string,
   configuration: Configuration,
@@ -39,19 +43,15 @@ export function findPipeline(
   if (EXTENSIONS.includes(extname(given)) || /[/\\]/.test(given)) return readPipeline(given, cwd);
   const index = new PipelineIndex(configuration.pipelines.value);
   const known = index.files();
-  const [found, ...others] = [...new Set(known.get(given) ?? [])];
+  const briefs = wanted === 'team' || known.has(given) ? [] : briefFilesIn(briefFolders(configuration, cwd));
+  const [found, ...others] = [...new Set(known.get(given) ?? briefsNamed(given, briefs))];
   if (found !== undefined && others.length > 0) {
-    throw new CommandFailure(
-      EXIT.usage,
-      'pipeline.ambiguous',
-      `several files call their pipeline "${given}": ${[found, ...others].join(', ')}`,
-      {
-        hint: 'name the file',
-      },
-    );
+    throw new CommandFailure(EXIT.usage, 'pipeline.ambiguous', `several files have the name "${given}": ${[found, ...others].join(', ')}`, {
+      hint: 'name the file',
+    });
   }
   if (found !== undefined) return readPipeline(relativePath(found, cwd), cwd);
-  const names = [...(wanted === 'team' ? index.teams() : known).keys()].sort();
+  const names = [...(wanted === 'team' ? index.teams() : known).keys(), ...briefs.map(({ path }) => parse(path).name)].sort();
   throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no ${wanted} "${given}" in ${folders(configuration)}`, {
     hint: didYouMean(given, names, names.length === 0 ? `give a file: ${wanted}s/NAME.yaml` : `known: ${names.join(', ')}`) ?? '',
     details: { known: names },
