@@ -1,6 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { Located, Report, SourceSpan } from '../diagnostics/diagnostic';
-import { BRIEF_HEAD_ROWS, BRIEF_ROWS } from '../language/mappings/brief';
+import { BRIEF_ROWS } from '../language/mappings/brief';
 import { BRIEF_BUDGET_ROWS } from '../language/mappings/brief-budgets';
 import { BRIEF_CLI_ROWS, BRIEF_ROLE_ROWS } from '../language/mappings/brief-roles';
 import { type KeyRow, spellings } from '../language/row';
@@ -10,11 +10,11 @@ import { listedNames } from '../shape/name-list';
 import { readRows } from '../shape/read-rows';
 import type { SourceOf } from '../shape/source-of';
 import { mappingOf, textOf, textsOf, wrongType } from '../shape/values';
-import { checkCount, MOST } from './limits';
 import { PASSED_OVER, PASSED_OVER_OF_PROGRAMS, warnOfPassedOver, warnOfProgramKeys } from './passed-over';
+import { readSections, type SectionsSource, type TextForm } from './read-sections';
 
 /** A brief as written, every value with its place. `compiler/brief/resolve-brief.ts` makes the plan's of it. */
-export interface BriefSource extends Omit<SourceOf<readonly PlainRow[]>, 'sections'> {
+export interface BriefSource extends SourceOf<readonly PlainRow[]> {
   at: SourceSpan;
   project?: Located<string>;
   briefId?: Located<string>;
@@ -26,8 +26,7 @@ export interface BriefSource extends Omit<SourceOf<readonly PlainRow[]>, 'sectio
   budgets?: SourceOf<typeof BRIEF_BUDGET_ROWS>;
   cli?: SourceOf<typeof BRIEF_CLI_ROWS>;
   servers: readonly Located<string>[];
-  /** Other sections, and the text above the first, under `''`. */
-  others: readonly [heading: string, text: string][];
+  sections: SectionsSource;
 }
 
 /** A role that a brief lists, and what is to run it. */
@@ -37,18 +36,20 @@ export interface RoleSource {
 }
 
 type Row = (typeof BRIEF_ROWS)[number];
-type PlainRow = Exclude<Row, { own: true } | { key: 'sections' }>;
-const PLAIN_ROWS = BRIEF_ROWS.filter((row): row is PlainRow => !('own' in row) && row.key !== 'sections');
+type PlainRow = Exclude<Row, { own: true }>;
+const PLAIN_ROWS = BRIEF_ROWS.filter((row): row is PlainRow => !('own' in row));
+
+/** They are read by code of their own, which takes them as they come. */
+const REQUIRED = BRIEF_ROWS.filter((row) => 'required' in row);
 
 const KNOWN: readonly string[] = [...spellings(BRIEF_ROWS), ...PASSED_OVER.map(({ key }) => key)];
 
-/** Reads a brief within a pipeline, or what `briefNode` has made of a file. */
-export function readBrief(node: MappingNode, report: Report): BriefSource {
+/** Reads a brief within a pipeline (`template`), or what `briefNode` has made of a file (`literal`). */
+export function readBrief(node: MappingNode, form: TextForm, report: Report): BriefSource {
   checkKeys(node, { what: 'a brief', known: KNOWN }, report);
   warnOfPassedOver(node, report);
   const get = (key: Row['key']): Entry | undefined => entryOf(node, key);
-  const required = BRIEF_HEAD_ROWS.filter((row) => row.key === 'project');
-  readRows(node, required, 'the brief', { report });
+  readRows(node, REQUIRED, 'the brief', { report });
   const text = (key: Row['key']): Located<string> | undefined => {
     const entry = get(key);
     return entry && textOf(entry, report);
@@ -67,7 +68,7 @@ export function readBrief(node: MappingNode, report: Report): BriefSource {
       cli: nested(get('cli'), BRIEF_CLI_ROWS, PASSED_OVER_OF_PROGRAMS, report),
     }),
     servers: (servers && textsOf(servers, report, 'a list such as ["files=npx server-files ./"]')) ?? [],
-    others: othersIn(get('sections'), report),
+    sections: readSections(node, form, report),
   };
 }
 
@@ -105,19 +106,4 @@ function nested<const Rows extends readonly KeyRow[]>(
   checkKeys(node, { what: `"${entry.key}"`, known: [...spellings(rows), ...passedOver] }, report);
   warnOfProgramKeys(node, report);
   return readRows(node, rows, `"${entry.key}"`, { report }) as SourceOf<Rows>;
-}
-
-function othersIn(entry: Entry | undefined, report: Report): [heading: string, text: string][] {
-  const node = entry && mappingOf(entry, report, 'a mapping of headings to texts');
-  checkCount(
-    'sections',
-    (node?.entries ?? []).map(({ keyAt }) => ({ at: keyAt })),
-    MOST.sections,
-    report,
-  );
-  return (node?.entries ?? []).flatMap((one): [string, string][] => {
-    if (one.value.kind === 'scalar' && one.value.text.trim() === '') return [];
-    const text = textOf(one, report);
-    return text ? [[one.key, text.value]] : [];
-  });
 }

@@ -2,9 +2,12 @@ import { type BriefBudgets, type BriefRole, type BriefSections, DEFAULT_BRIEF_BU
 import { BRIEF_ID } from '../../plan/brief/brief-run';
 import { ANY_CATEGORY, serverOf } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
-import type { Located, Report } from '../diagnostics/diagnostic';
+import type { Template } from '../../plan/expressions/expression';
+import { joinTemplates, trimTemplate } from '../../plan/expressions/template-text';
+import type { Report } from '../diagnostics/diagnostic';
 import { severityOf } from '../diagnostics/severity';
 import { didYouMean } from '../diagnostics/suggest';
+import type { TemplateSyntax } from '../expression/syntax';
 import type { Installation } from '../installation';
 import { knownCategories } from '../names/cost-categories';
 import { loadRoles } from '../names/roles';
@@ -26,6 +29,8 @@ export interface BriefReading {
   sources: Sources;
   installation: Installation;
   report: Report;
+  /** Looks up the names of a text. Undefined if one is unknown, which is reported. */
+  template(syntax: TemplateSyntax): Template | undefined;
   /** How its file is started. */
   start?: BriefStart;
 }
@@ -43,11 +48,12 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
   const authorized = authorizedBy(source, Object.keys(toolServers), installation, report);
   const adapters = { source, authorized, installation, report, ...defined({ flags: start?.flags }) };
   const roles: BriefRole[] = rolesOf(adapters, loadRoles(file, sources, installation, report));
-  const sections = sectionsOf(source);
-  if (sections.constraints === undefined)
+  const sections = sectionsOf(source, reading);
+  const constraints = entryOf(source.node, 'constraints');
+  if (!constraints || (constraints.value.kind === 'scalar' && constraints.value.faulty))
     report(
       'brief.no-constraints',
-      entryOf(source.node, 'constraints')?.keyAt ?? source.at,
+      constraints?.keyAt ?? source.at,
       'the brief has no constraints',
       'say what the work must keep to, in a section "Constraints"',
     );
@@ -125,22 +131,28 @@ function budgetsOf({ budgets }: BriefSource): BriefBudgets {
   };
 }
 
-function sectionsOf(source: BriefSource): Partial<BriefSections> & Pick<BriefSections, 'others'> {
-  const { objective, deliverables, constraints, toolsRequired, notes, context, acceptance, others } = source;
-  const text = (key: SectionKey, written: readonly Located<string>[] | undefined): string | undefined => {
-    if (!written || written.length === 0) return undefined;
-    const isList = entryOf(source.node, key)?.value.kind === 'sequence';
-    return written.map(({ value }) => (isList ? `- ${value.trim()}` : value.trim())).join('\n');
+function sectionsOf({ sections }: BriefSource, { template }: BriefReading): Partial<BriefSections> & Pick<BriefSections, 'others'> {
+  const text = (key: SectionKey): Template | undefined => {
+    const { texts = [], isList } = sections.known[key] ?? {};
+    const lines = texts.flatMap((syntax): Template[] => {
+      const line = template(syntax);
+      return line ? [joinTemplates([[isList ? '- ' : ''], trimTemplate(line)], '')] : [];
+    });
+    return lines.length === 0 ? undefined : joinTemplates(lines, '\n');
   };
+  const others = sections.others.flatMap(([heading, syntax]): [string, Template][] => {
+    const found = template(syntax);
+    return found ? [[heading, trimTemplate(found)]] : [];
+  });
   return {
     ...defined({
-      objective: text('objective', objective),
-      deliverables: text('deliverables', deliverables),
-      constraints: text('constraints', constraints),
-      toolsRequired: text('tools_required', toolsRequired),
-      notes: text('notes', notes),
-      context: text('context', context),
-      acceptance: text('acceptance', acceptance),
+      objective: text('objective'),
+      deliverables: text('deliverables'),
+      constraints: text('constraints'),
+      toolsRequired: text('tools_required'),
+      notes: text('notes'),
+      context: text('context'),
+      acceptance: text('acceptance'),
     }),
     others,
   };

@@ -10,7 +10,7 @@ const ROWS = [
     type: { kind: 'either', of: [{ kind: 'text' }, { kind: 'mapping', name: 'brief' }] },
     own: true,
     required: 'add `brief:`, a file such as `briefs/site.md`',
-    meaning: 'The brief: a Markdown file next to the pipeline, or its keys and sections here.',
+    meaning: 'The brief: a Markdown file next to the pipeline, whose text is taken as it is, or its keys and sections here.',
     example: '{ project: my-site, objective: A site of two pages., deliverables: [index.html], constraints: No scripts. }',
   },
   {

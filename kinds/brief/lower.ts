@@ -14,6 +14,7 @@ import { besideFile } from '../../compiler/sources';
 import type { ProjectBrief } from '../../plan/brief/brief';
 import { scopeOf } from '../../plan/brief/role';
 import { defined } from '../../plan/defined';
+import type { Template } from '../../plan/expressions/expression';
 import type { Form } from '../../plan/expressions/form';
 import type { BriefStep } from '../../plan/steps/step';
 import { CONFIRM_PART, OPERATOR_PART } from './model';
@@ -62,25 +63,27 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
     ...defined({ briefId, until, noOperator, askTimeoutMs: brief.askTimeoutMs }),
     roles: roles.map(scopeOf),
-    matter: formOf({ ...briefTexts(brief) }),
+    matter: formOf(briefTexts(brief)),
     parts: until === 'plan' ? planningParts(brief, roles, here) : partsOf(brief, roles, here),
   };
   return { step };
 }
 
-function formOf(texts: Readonly<Record<string, string>>): Form {
-  return { fields: Object.entries(texts).map(([key, text]) => [key, { template: [text] }]) };
+function formOf(texts: Readonly<Record<string, Template>>): Form {
+  return { fields: Object.entries(texts).map(([key, template]) => [key, { template }]) };
 }
 
 /** Undefined if it cannot be read, or has mistakes, all of which are reported. */
-function briefIn({ written, roles }: BriefSource, { context }: StepContext): ProjectBrief | undefined {
+function briefIn({ written, roles }: BriefSource, { context, template }: StepContext): ProjectBrief | undefined {
   const { file, sources, installation, report, briefStart: start } = context;
-  const found = written && ('inline' in written ? { file, node: written.inline } : inFile(written.file, context));
+  if (!written) return undefined;
+  const found = 'inline' in written ? { file, node: written.inline } : inFile(written.file, context);
   if (!found?.node) return undefined;
   const node: MappingNode = roles
     ? { ...found.node, entries: [...found.node.entries.filter(({ key }) => key !== 'roles'), roles] }
     : withFlags(found.node, start?.flags ?? {});
-  return resolveBrief(readBrief(node, report), { file: found.file, sources, installation, report, ...defined({ start }) });
+  const source = readBrief(node, 'inline' in written ? 'template' : 'literal', report);
+  return resolveBrief(source, { file: found.file, sources, installation, report, template, ...defined({ start }) });
 }
 
 function inFile(path: Extract<BriefSource['written'], { file: unknown }>['file'], { file, sources, report }: StepContext['context']) {

@@ -1,3 +1,4 @@
+import type { Template } from '../expressions/expression';
 import type { Role } from './role';
 
 export const BRIEF_MODES = ['gated', 'auto'] as const;
@@ -59,14 +60,15 @@ export const DEFAULT_BRIEF_BUDGETS: BriefBudgets = {
   retriesPerSubtask: 3,
 };
 
+/** Texts. Those of a brief in a pipeline have templates in them, and those of a file are as written. */
 export interface BriefSections {
-  objective: string;
-  deliverables: string;
-  constraints?: string;
-  toolsRequired?: string;
-  notes?: string;
-  context?: string;
-  acceptance?: string;
+  objective: Template;
+  deliverables: Template;
+  constraints?: Template;
+  toolsRequired?: Template;
+  notes?: Template;
+  context?: Template;
+  acceptance?: Template;
   /** Others, in their order; the text above the first heading has the heading `''`. */
-  others: readonly (readonly [heading: string, text: string])[];
+  others: readonly (readonly [heading: string, text: Template])[];
 }

@@ -2,6 +2,7 @@ import { briefNode } from '../../compiler/brief/brief-file';
 import { readBrief } from '../../compiler/brief/read-brief';
 import { resolveBrief } from '../../compiler/brief/resolve-brief';
 import { type Diagnostic, diagnosticAt, type Report, sourceText } from '../../compiler/diagnostics/diagnostic';
+import type { TemplateSyntax } from '../../compiler/expression/syntax';
 import { type Installation, NO_INSTALLATION } from '../../compiler/installation';
 import { BUILT_IN_ROLES } from '../../plan/brief/role';
 
@@ -25,8 +26,10 @@ function compile(text: string, { files = {}, installation = {} }: Given = {}) {
     list: (folder: string) => Object.keys(files).map((path) => path.slice(folder.length + 1)),
   };
   const node = briefNode(sourceText('BRIEF.md', text), report);
-  const around = { file: 'BRIEF.md', sources, installation: { ...INSTALLATION, ...installation }, report };
-  const brief = node && resolveBrief(readBrief(node, report), around);
+  // Texts of a file have no names to look up.
+  const template = (syntax: TemplateSyntax) => syntax.filter((piece) => typeof piece === 'string');
+  const around = { file: 'BRIEF.md', sources, installation: { ...INSTALLATION, ...installation }, report, template };
+  const brief = node && resolveBrief(readBrief(node, 'literal', report), around);
   return { brief, diagnostics };
 }
 
@@ -51,7 +54,7 @@ describe('a brief', () => {
         authorized: [],
         roles: [],
         budgets: { tokens: 50_000, wallClockMs: 1_200_000, toolCallsPerSubtask: 15, retriesPerSubtask: 3 },
-        sections: { objective: 'A site.', deliverables: '- index.html', constraints: '- none', others: [] },
+        sections: { objective: ['A site.'], deliverables: ['- index.html'], constraints: ['- none'], others: [] },
       },
     });
   });
@@ -115,16 +118,16 @@ None.\r
         budgets: { tokens: 1, wallClockMs: 120_000, toolCallsPerSubtask: 3, retriesPerSubtask: 4 },
         toolServers: { files: ['npx', '-y', 'server-files', './'] },
         sections: {
-          objective: 'A site.\n\n### Why\n\nBecause.',
-          deliverables: '```\n# Constraints\n```',
-          acceptance: 'It is valid.',
-          toolsRequired: 'Files.',
-          notes: 'One.\n\nTwo.',
-          context: 'Old.',
-          constraints: 'None.',
+          objective: ['A site.\n\n### Why\n\nBecause.'],
+          deliverables: ['```\n# Constraints\n```'],
+          acceptance: ['It is valid.'],
+          toolsRequired: ['Files.'],
+          notes: ['One.\n\nTwo.'],
+          context: ['Old.'],
+          constraints: ['None.'],
           others: [
-            ['', 'Begin here.'],
-            ['Background', 'More.'],
+            ['', ['Begin here.']],
+            ['Background', ['More.']],
           ],
         },
       },

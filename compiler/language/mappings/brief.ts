@@ -1,6 +1,6 @@
 import { ADAPTER_TIERS, BRIEF_MODES } from '../../../plan/brief/brief';
 import { COST_CATEGORIES } from '../../../plan/brief/category';
-import { type KeyRow, TEXTS } from '../row';
+import { type KeyRow, TEXTS, type ValueType } from '../row';
 
 export const BRIEF_ROLES_ROW = {
   key: 'roles',
@@ -117,31 +117,36 @@ export const BRIEF_HEAD_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+/** Texts with templates; a single one may be written without brackets. */
+const TEMPLATES = { kind: 'list', of: { kind: 'template' }, alone: true } as const satisfies ValueType;
+
 /** What a brief's sections are as keys, for a brief within a pipeline. */
 export const BRIEF_SECTION_ROWS = [
   {
     key: 'objective',
-    type: TEXTS,
+    type: TEMPLATES,
+    own: true,
     required: 'add `objective:`, what is to be achieved',
     meaning: 'What is to be achieved.',
     example: 'A site of two pages.',
   },
   {
     key: 'deliverables',
-    type: TEXTS,
+    type: TEMPLATES,
+    own: true,
     required: 'add `deliverables:`, what is to be there in the end',
     meaning: 'What is to be there in the end.',
     example: '[index.html, about.html]',
   },
-  { key: 'constraints', type: TEXTS, meaning: 'What the work must keep to.', example: '[No scripts.]' },
-  { key: 'tools_required', type: TEXTS, meaning: 'What the agents need.', example: 'Writing files.' },
-  { key: 'notes', type: TEXTS, meaning: 'What is not known, or not decided.', example: 'The colours are open.' },
-  { key: 'context', type: TEXTS, meaning: 'What the agents should know.', example: 'The old site is in old/.' },
-  { key: 'acceptance', type: TEXTS, meaning: 'By what the whole is judged.', example: 'Both pages are valid HTML.' },
+  { key: 'constraints', type: TEMPLATES, own: true, meaning: 'What the work must keep to.', example: '[No scripts.]' },
+  { key: 'tools_required', type: TEMPLATES, own: true, meaning: 'What the agents need.', example: 'Writing files.' },
+  { key: 'notes', type: TEMPLATES, own: true, meaning: 'What is not known, or not decided.', example: 'The colours are open.' },
+  { key: 'context', type: TEMPLATES, own: true, meaning: 'What the agents should know.', example: 'The old site is in old/.' },
+  { key: 'acceptance', type: TEMPLATES, own: true, meaning: 'By what the whole is judged.', example: 'Both pages are valid HTML.' },
   {
     key: 'sections',
-    type: { kind: 'map', names: 'any', of: { kind: 'text' } },
-    takes: 'a mapping of headings to texts',
+    type: { kind: 'map', names: 'any', of: { kind: 'template' } },
+    own: true,
     meaning: 'Other sections, by their headings.',
     example: '{ Background: We begin anew. }',
   },

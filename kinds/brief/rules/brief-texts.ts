@@ -1,11 +1,13 @@
 import type { BriefRole, ProjectBrief } from '../../../plan/brief/brief';
+import type { Template } from '../../../plan/expressions/expression';
+import { joinTemplates } from '../../../plan/expressions/template-text';
 import { duration } from '../../../plan/text/duration';
 import type { BriefTexts } from '../model';
 import { bullets } from './texts';
 import { JUDGES } from './words';
 
 /** What the compiler says of a brief, once: agents and people read the same words in each turn. */
-export function briefTexts(brief: ProjectBrief): BriefTexts {
+export function briefTexts(brief: ProjectBrief): Record<keyof BriefTexts, Template> {
   const { sections, scopeLocked, deadline, authorized } = brief;
   const { objective, deliverables, constraints, toolsRequired, notes, context, acceptance, others } = sections;
   const may = authorized.length === 0 ? 'only reading files' : authorized.join(', ');
@@ -28,23 +30,31 @@ export function briefTexts(brief: ProjectBrief): BriefTexts {
     ...(scope === undefined ? [] : [scope]),
   ];
   return {
-    brief: [`Project: ${brief.project}`, written, more, headed([['Authorised', bullets(rules)]])]
-      .filter((part) => part !== '')
-      .join('\n\n'),
-    confirmation: [
-      written,
-      `## Authorised\n\n${may}`,
-      headed([
-        ['Budgets', budgetText(brief)],
-        ['Roles', runBy(brief)],
-      ]),
-    ].join('\n\n'),
-    roles: rolesText(brief),
+    brief: joinTemplates(
+      [[`Project: ${brief.project}`], written, more, headed([['Authorised', bullets(rules)]])].filter((part) => part.length > 0),
+      '\n\n',
+    ),
+    confirmation: joinTemplates(
+      [
+        written,
+        headed([
+          ['Authorised', may],
+          ['Budgets', budgetText(brief)],
+          ['Roles', runBy(brief)],
+        ]),
+      ],
+      '\n\n',
+    ),
+    roles: [rolesText(brief)],
   };
 }
 
-function headed(parts: readonly (readonly [heading: string, text: string | undefined])[]): string {
-  return parts.flatMap(([heading, text]) => (text === undefined || text === '' ? [] : [`## ${heading}\n\n${text}`])).join('\n\n');
+function headed(parts: readonly (readonly [heading: string, text: string | Template | undefined])[]): Template {
+  const written = parts.flatMap(([heading, text]): Template[] => {
+    if (text === undefined || text === '') return [];
+    return [joinTemplates([[`## ${heading}`], typeof text === 'string' ? [text] : text], '\n\n')];
+  });
+  return joinTemplates(written, '\n\n');
 }
 
 function budgetText({ budgets: { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } }: ProjectBrief): string {

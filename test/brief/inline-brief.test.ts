@@ -1,0 +1,60 @@
+import { compilePipeline } from '../../compiler/compile';
+import { templatesIn } from '../../plan/expressions/form';
+import { writeTemplate } from '../../plan/expressions/write-expression';
+import type { Plan } from '../../plan/plan';
+
+const FILE = `---\nproject: site\n---\n# Objective\nAbout \${args.topic}, $\${x}.\n# Deliverables\nx\n# Constraints\nx\n`;
+
+function compile(text: string) {
+  return compilePipeline('p.yaml', text, { read: (path) => (path === 'b.md' ? FILE : undefined), list: () => [] }, {});
+}
+
+const pipeline = (brief: string): string => `name: p
+args: {topic: {type: string, default: cats}}
+steps:
+  - {id: draft, run: echo hi}
+  - {id: work, brief: ${brief}}
+`;
+
+function stepIn(plan: Plan | undefined) {
+  const [step] = plan?.block.steps.filter((one) => one.kind === 'brief') ?? [];
+  if (step?.kind !== 'brief') throw new Error('no brief');
+  const [brief = '', confirmation = ''] = [...templatesIn(step.matter)].map(writeTemplate);
+  return { step, brief, confirmation };
+}
+
+it('the texts of a brief in a pipeline take templates, each of them', () => {
+  const sections = ['objective', 'deliverables', 'constraints', 'tools_required', 'notes', 'context', 'acceptance'];
+  const keys = sections.map((key) => `${key}: " ${key} of \${args.topic} "`).join(', ');
+  const { plan, diagnostics } = compile(pipeline(`{project: site, ${keys}, sections: {Own: "\${draft.stdout}"}}`));
+  const { step, brief, confirmation } = stepIn(plan);
+  expect(diagnostics).toEqual([]);
+  for (const key of sections) expect(brief).toContain(`\n\n${key} of \${args.topic}\n\n`);
+  expect(brief).toContain(`## Own\n\n\${draft.stdout}\n\n## Authorised`);
+  expect(confirmation).toContain(`## Constraints\n\nconstraints of \${args.topic}\n\n`);
+  // The step gets what its texts name.
+  expect(step).toMatchObject({ inputs: ['draft'] });
+});
+
+it('entries of a list are templates, too, and `$${` is a literal `${`', () => {
+  const { plan } = compile(pipeline(`{project: site, objective: x, deliverables: ["\${args.topic}.html", "$\${HOME}"], constraints: x}`));
+  expect(stepIn(plan).brief).toContain(`## Deliverables\n\n- \${args.topic}.html\n- \${HOME}\n\n`);
+});
+
+it('mistakes in them are at their places', () => {
+  const { diagnostics } = compile(
+    pipeline(`{project: site, objective: "\${args.topik}", deliverables: ["\${"], constraints: "\${nobody.x}"}`),
+  );
+  expect(diagnostics.map(({ code, column }) => `${code}@${column}`)).toEqual([
+    'expression.unknown-name@58',
+    'expression.syntax@83',
+    'expression.unknown-name@105',
+  ]);
+});
+
+it('a file has its text as it is written', () => {
+  const { plan, diagnostics } = compile(pipeline('b.md'));
+  expect(diagnostics).toEqual([]);
+  expect(stepIn(plan).brief).toContain(`## Objective\n\nAbout \${args.topic}, $\${x}.\n\n`);
+  expect(stepIn(plan).step).not.toHaveProperty('inputs');
+});
