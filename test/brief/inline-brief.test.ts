@@ -26,11 +26,11 @@ function stepIn(plan: Plan | undefined) {
 it('the texts of a brief in a pipeline take templates, each of them', () => {
   const sections = ['objective', 'deliverables', 'constraints', 'tools_required', 'notes', 'context', 'acceptance'];
   const keys = sections.map((key) => `${key}: " ${key} of \${args.topic} "`).join(', ');
-  const { plan, diagnostics } = compile(pipeline(`{project: site, ${keys}, sections: {Own: "\${draft.stdout}"}}`));
+  const { plan, diagnostics } = compile(pipeline(`{project: site, ${keys}, sections: {Own: "\${draft}"}}`));
   const { step, brief, confirmation } = stepIn(plan);
   expect(diagnostics).toEqual([]);
   for (const key of sections) expect(brief).toContain(`\n\n${key} of \${args.topic}\n\n`);
-  expect(brief).toContain(`## Own\n\n\${draft.stdout}\n\n## Authorised`);
+  expect(brief).toContain(`## Own\n\n\${draft}\n\n## Authorised`);
   expect(confirmation).toContain(`## Constraints\n\nconstraints of \${args.topic}\n\n`);
   // The step gets what its texts name.
   expect(step).toMatchObject({ inputs: ['draft'] });
