@@ -1,4 +1,4 @@
-import { briefNode } from '../../compiler/brief/brief-file';
+import { briefNode, isBriefFile } from '../../compiler/brief/brief-file';
 import { withFlags } from '../../compiler/brief/flags';
 import { readBrief } from '../../compiler/brief/read-brief';
 import { resolveBrief } from '../../compiler/brief/resolve-brief';
@@ -82,7 +82,9 @@ function briefIn({ written, roles }: BriefSource, { context, template }: StepCon
   const node: MappingNode = roles
     ? { ...found.node, entries: [...found.node.entries.filter(({ key }) => key !== 'roles'), roles] }
     : withFlags(found.node, start?.flags ?? {});
-  const source = readBrief(node, 'inline' in written ? 'template' : 'literal', report);
+  // A brief's file is a pipeline of a step with the brief in it.
+  const isInline = 'inline' in written && !isBriefFile(file);
+  const source = readBrief(node, isInline ? 'template' : 'literal', report);
   return resolveBrief(source, { file: found.file, sources, installation, report, template, ...defined({ start }) });
 }
 
