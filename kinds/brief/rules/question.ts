@@ -23,7 +23,8 @@ export function question(
   const plan = planIn(planned);
   const task = subtask === undefined ? undefined : subTaskIn(plan, subtask);
   const whole = !halt && !task;
-  const meaning = (choice: OperatorChoice): string => (choice === 'retry' && halt?.why === 'retries' ? AGAIN : MEANINGS[choice]);
+  const isJudged = halt?.why === 'retries' || halt?.why === 'verdict';
+  const meaning = (choice: OperatorChoice): string => (choice === 'retry' && isJudged ? AGAIN : MEANINGS[choice]);
   const text = sections([
     [HALTS[halt?.why ?? 'confirm'], halt && `${halt.by}: ${halt.reason}`],
     ['Severity', textIn(said, 'severity')],
