@@ -79,7 +79,7 @@ export function findBannedPhrases(text: string): Map<string, number> {
 
 /** Before which everything else may stand in a heading: `## Phase 2: blocked`, `**Blocker:** no key`. */
 const BLOCKED_HEADING = /^[#*\s]{0,20}(?:phase 2\b|blocker\s?[:*]|blocked\s?[:*])/i;
-const COMPLETE_HEADING = /^[#*\s]{0,20}phase 4\b/i;
+const COMPLETE_HEADING = /^(?:[#*\s]{0,20}phase 4\b|#{1,4} completion\b)/i;
 const BLOCKED = anyOf(BLOCKED_PHRASES);
 const CONDITION = anyOf(CONDITIONS);
 const INTENT = anyOf(INTENTS);

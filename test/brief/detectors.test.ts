@@ -8,6 +8,8 @@ describe('blocked', () => {
     ['**Blocker:** the database does not answer', '**Blocker:** the database does not answer'],
     ['I have tried three ways. I cannot proceed without the key.', 'I cannot proceed without the key.'],
     ['I’m stuck: there are two schemas.', 'I’m stuck: there are two schemas.'],
+    ['Stopping until there is a key.', 'Stopping until there is a key.'],
+    ['Two ways are left: waiting on your call.', 'Two ways are left: waiting on your call.'],
     ['It fails.\nI need your decision on the schema', 'I need your decision on the schema'],
   ])('%j', (text, sentence) => {
     expect(findBlocked(text)).toBe(sentence);
@@ -73,6 +75,10 @@ test.each<[string, boolean]>([
   ['## Phase 4: report', true],
   ['All deliverables are in place.', true],
   ['The brief is complete.', true],
+  ['Done: the whole brief is complete.', true],
+  ['All deliverables shipped.', true],
+  ['## Completion report', true],
+  ['The brief is not complete.', false],
   ['Step 2 of 5 is done.', false],
   ['```\nThe brief is complete\n```', false],
 ])('complete: %j is %p', (text, isComplete) => {
