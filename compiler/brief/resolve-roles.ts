@@ -31,8 +31,10 @@ export function rolesOf(reading: AdapterReading, roles: Roles): BriefRole[] {
     }
   }
   const overriding = new Map(source.roleAdapters.map((one) => [one.id.value, one]));
-  for (const { id } of source.roleAdapters) {
+  for (const { id, ...rest } of source.roleAdapters) {
     if (ids.has(id.value)) continue;
+    // What else is wrong with it is found at once.
+    runBy(rest, reading);
     const hint = () => didYouMean(id.value, ids.keys(), 'list it under `roles`, or remove it');
     report('brief.role-not-listed', id.at, `"role_adapters" has "${id.value}", which "roles" does not list`, hint);
   }

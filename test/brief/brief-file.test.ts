@@ -234,6 +234,11 @@ describe('mistakes of a brief are found at their place', () => {
       'roles: [planner, executor]\nrole_adapters: {reviewer: {adapter: house}}',
       ['brief.role-not-listed@4:17'],
     ],
+    [
+      'an override for a role that is not listed, of an adapter that is not there',
+      'roles: [planner, executor]\nrole_adapters: {reviewer: {adapter: hause}}',
+      ['brief.role-not-listed@4:17', 'adapter.unknown@4:37'],
+    ],
     ['an override that is no mapping', 'roles: {planner: house, executor: }', ['shape.wrong-type@3:18']],
     ['an unknown key of a role', 'roles: {planner: {modle: x}, executor: }', ['shape.unknown-key@3:19']],
     ['an adapter that is not there', 'roles: {planner: {adapter: antropic}, executor: }', ['adapter.unknown@3:28']],
