@@ -1,6 +1,6 @@
 import type { Phase } from '../../plan/brief/note';
 import type { Terminal } from '../terminal';
-import { oneLine } from './text/printable';
+import { oneLine, truncate } from './text/printable';
 import { renderTable } from './text/table';
 import { localTime } from './text/time';
 
@@ -18,13 +18,16 @@ export interface ListedBrief {
   file?: string;
 }
 
+/** A reason may be a paragraph; `status` has all of it. */
+const MOST_AT = 80;
+
 export function renderBriefs(briefs: readonly ListedBrief[], terminal: Pick<Terminal, 'colors' | 'columns' | 'live'>): string {
   const rows = briefs.map(({ project, briefId, state, phase, at, startedAt, run, file }) => [
     oneLine(project),
     oneLine(briefId ?? ''),
     state,
     phase === undefined ? '' : String(phase),
-    oneLine(at ?? ''),
+    truncate(oneLine(at ?? ''), MOST_AT),
     startedAt === undefined ? '' : localTime(startedAt),
     run ?? '',
     file ?? '',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as lint } from '../../cli/commands/brief-lint';
 import { findPipeline } from '../../cli/pipelines/pipelines';
+import { renderBriefs } from '../../cli/rendering/briefs';
 import { configurationOf } from '../../cli/settings/settings';
 import { fakeTerminal } from './fake-terminal';
 
@@ -75,4 +76,11 @@ it('`brief lint` takes names, and refuses what is no brief', async () => {
   expect(await call('site')).toBe(0);
   expect(await call('site', 'wrong')).toBe(1);
   await expect(call('flow')).rejects.toMatchObject({ exit: 2 });
+});
+
+it('the list shows the beginning of a long reason, on one line', () => {
+  const { terminal } = around();
+  const listed = renderBriefs([{ project: 'acme', state: 'waiting', at: `escalate: ${'word '.repeat(80)}`, file: 'site.md' }], terminal);
+  expect(Math.max(...listed.split('\n').map((line) => line.length))).toBeLessThan(160);
+  expect(listed).toMatch(/escalate: word .*… +site\.md/);
 });
