@@ -42,6 +42,8 @@ describe('calls of a brief', () => {
       ...['init', 'plan', 'brief_planner', 'dispatch', 'execute', 'brief_executor', 'review_step', 'brief_reviewer'],
     ]);
     expect(notes().at(-1)).toMatchObject({ state: 'complete', phase: 4 });
+    // Phase 0: nobody is asked, and it is recorded, for the plan and for each sub-task.
+    expect(notes().flatMap((note) => (note.event === 'confirmed' ? [note.subtask ?? 'the plan'] : []))).toEqual(['the plan', 'a']);
   });
 
   it('are five for two, in the order of their dependencies', async () => {
@@ -209,6 +211,7 @@ describe('gated', () => {
     const brief = await played({ says, mode: 'gated', answers: ['confirm', 'confirm', 'confirm'] });
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(brief.output()).toMatchObject({ calls: 5, questions: 3 });
+    expect(brief.notes().filter(({ event }) => event === 'confirmed')).toEqual([]);
     const questions = Object.entries(brief.world.ruled).flatMap(([address, text]) =>
       address.includes('/question-') ? [String(text)] : [],
     );

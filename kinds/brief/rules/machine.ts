@@ -112,9 +112,11 @@ function went(state: CoordinatorState, event: CoordinatorEvent): BriefNote[] {
       if (state.team.isSingle) assignWhole(state);
       else state.at = 'plan';
       return [];
-    case 'dispatch':
+    case 'dispatch': {
+      const subtask = state.isPlanConfirmed ? state.current : undefined;
       confirmed(state);
-      return [];
+      return [{ event: 'confirmed', phase: 0, ...defined({ subtask }) }];
+    }
     case 'retry':
       execute(state);
       return [];
