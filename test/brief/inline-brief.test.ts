@@ -1,4 +1,5 @@
 import { compilePipeline } from '../../compiler/compile';
+import { NO_INSTALLATION } from '../../compiler/installation';
 import { templatesIn } from '../../plan/expressions/form';
 import { writeTemplate } from '../../plan/expressions/write-expression';
 import type { Plan } from '../../plan/plan';
@@ -57,4 +58,12 @@ it('a file has its text as it is written', () => {
   expect(diagnostics).toEqual([]);
   expect(stepIn(plan).brief).toContain(`## Objective\n\nAbout \${args.topic}, $\${x}.\n\n`);
   expect(stepIn(plan).step).not.toHaveProperty('inputs');
+});
+
+it('the planner is told whom there is, also if only workers know what a role is for', () => {
+  const installation = { ...NO_INSTALLATION, roles: ['auditor'] };
+  const text = pipeline('{project: site, roles: [planner, executor, auditor], objective: x, deliverables: x, constraints: x}');
+  const { plan } = compilePipeline('p.yaml', text, { read: () => undefined, list: () => [] }, { installation });
+  const [, , roles] = [...templatesIn(stepIn(plan).step.matter)].map(writeTemplate);
+  expect(roles).toMatch(/- `executor`: Does one sub-task .*\n- `auditor`$/);
 });

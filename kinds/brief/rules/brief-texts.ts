@@ -78,6 +78,7 @@ function rolesText({ roles }: ProjectBrief): string {
   const judges: readonly string[] = ['planner', ...JUDGES];
   const executing = roles.filter(({ id }) => !judges.includes(id));
   if (executing.length < 2) return '';
-  const lines = executing.map(({ id, definition }) => `\`${id}\`: ${definition?.description ?? ''}`);
+  // Only workers know what a registered role is for.
+  const lines = executing.map(({ id, definition }) => (definition ? `\`${id}\`: ${definition.description}` : `\`${id}\``));
   return `A sub-task without a \`role\` goes to the executor.\n\n${bullets(lines)}`;
 }
