@@ -23,7 +23,7 @@ import type { Toolbox } from '../toolbox';
 export async function applyRule(
   toolbox: Toolbox,
   call: ActivityCall,
-  { at, as, call: asked, documents, matter }: ApplyRuleInput,
+  { at, as, call: asked, documents, matter, grantsOf }: ApplyRuleInput,
 ): Promise<ApplyRuleOutput> {
   const { artifacts } = toolbox;
   const run = await loadRun(toolbox, call.key);
@@ -32,6 +32,7 @@ export async function applyRule(
   const found: Record<string, Json> = {};
   for (const [name, ref] of Object.entries(documents ?? {})) found[name] = maskJson((await storedValue(artifacts, ref)).value);
   if (matter && 'matter' in step) found['matter'] = await matterOf(toolbox, run, step.matter, matter);
+  if (grantsOf !== undefined) found['granted'] = [...(await toolbox.grants.inForce(grantsOf))];
   const { result, values } = decide(asked, found);
   checkSize(values, step.id, asked.rule);
   const artifact = await artifacts.put(jsonText(result), { mediaType: 'application/json', name: `${step.id}.${as}.json` });

@@ -7,6 +7,7 @@ import { restClock } from '../../workflows/interpreter/budget/accounts';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { whileAskedWithin } from '../../workflows/interpreter/containers/time-limit';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
+import { grantedTo } from '../../workflows/interpreter/gates/step-grant';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
@@ -135,10 +136,12 @@ async function readReply(
   { role, number, subtask }: Call,
   { reply, handOff }: { reply: ArtifactRef; handOff?: Asked },
 ): Promise<CoordinatorEvent> {
+  const { authorized, project } = place.step;
   const read = await ctx.attempt(() =>
     decide<'hand-off'>(it, place, ctx, `hand-off-${number}`, () => ({
-      call: { rule: 'hand-off', given: { authorized: place.step.authorized, ...defined({ asked: handOff }) } },
+      call: { rule: 'hand-off', given: { authorized: [...authorized, ...grantedTo(it.run, project)], ...defined({ asked: handOff }) } },
       documents: { [REPLY_DOCUMENT]: reply },
+      grantsOf: project,
     })),
   );
   // A plan whose ids and dependencies are more than control takes.

@@ -57,6 +57,8 @@ export interface ApplyRuleInput {
   documents?: Record<string, ArtifactRef>;
   /** What the step's own `matter` reads: it is rendered and becomes the document `matter`. */
   matter?: Pick<StepInput, 'inputs' | 'records' | 'loops' | 'end'>;
+  /** A project: the categories that are granted to it for ever become the document `granted`. */
+  grantsOf?: string;
 }
 
 export interface ApplyRuleOutput<R extends RuleName = RuleName> {

@@ -1,6 +1,8 @@
+import type { GrantNeed } from '../../plan/brief/authority';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { block, escalation, execution, plan, review, subTask } from '../brief/replies';
 import { unique } from '../patterns/played';
+import { artifact } from '../support/world';
 import { type BriefOptions, playBrief } from './brief-play';
 
 /** A step of kind `brief` in memory: who is asked how often, in which state, and what people decide. */
@@ -166,6 +168,26 @@ describe('a role that does not go on', () => {
     expect(held.notes().at(-1)).toMatchObject({ state: 'block', phase: 3 });
     const free = await played({ says, more: 'authorized_costs: [filesystem_delete]' });
     await expect(free.world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('announces what a person has granted, for the run or for ever: nothing is asked', async () => {
+    const text = block(execution('a', { output: 'I will delete all files in src.' }));
+    const lasting = await played({ says: { ...GOOD, executor: [text] }, lasting: ['filesystem_delete'] });
+    await expect(lasting.world.result).resolves.toMatchObject({ status: 'completed' });
+    const reply = artifact('said');
+    const need: GrantNeed = {
+      ...{ project: 'site', categories: ['filesystem_delete'], tool: 'run', contentSha256: 'a'.repeat(64), content: artifact('call') },
+    };
+    const granted = playBrief({
+      says: GOOD,
+      steps: {
+        brief_executor: ({ input: { authority } }) => (authority?.granted ? { artifact: reply } : { paused: { kind: 'grant', need } }),
+      },
+      documents: (sha256) => (sha256 === reply.sha256 ? text : undefined),
+      answers: ['run'],
+    });
+    await granted.settle();
+    await expect(granted.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
   it.each([

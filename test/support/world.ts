@@ -169,6 +169,8 @@ export interface WorldOptions {
   ruledAs?: (address: string) => string;
   /** The subject of a pattern. */
   matter?: Json;
+  /** What is granted for ever. */
+  lasting?: readonly string[];
   input?: RunInput;
   /** Who started the run. @default the name in the input, as a claim */
   startedBy?: Starter;
@@ -374,11 +376,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         composed[address] = call.input.from;
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
       },
-      applyRule: async ({ input: { call: asked, documents = {}, matter }, options: { address = '' } }) => {
+      applyRule: async ({ input: { call: asked, documents = {}, matter, grantsOf }, options: { address = '' } }) => {
         await options.whileDeciding?.();
         const found: Record<string, Json> = matter ? { matter: options.matter ?? null } : {};
         for (const [name, { sha256 }] of Object.entries(documents))
           found[name] = options.documents?.(sha256) ?? results.get(sha256) ?? null;
+        if (grantsOf !== undefined) found['granted'] = [...(options.lasting ?? [])];
         const { result, values } = applyRule(asked, found);
         const stored = artifact(options.ruledAs?.(address) ?? address);
         ruled[address] = result;

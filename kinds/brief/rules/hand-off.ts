@@ -11,7 +11,7 @@ import { type Flag, type PlannedTask, REPLY_DOCUMENT } from './words';
 export interface HandOffGiven {
   /** Absent: one agent without a coordinator, whose reply is text. */
   asked?: Asked;
-  /** The brief's `authorized_costs`. */
+  /** The brief's `authorized_costs`, and what is granted for the run. */
   authorized: readonly string[];
 }
 
@@ -24,7 +24,10 @@ export type HandOffValues = (
   | { kind: 'malformed'; reason: string }
 ) & { flag?: Flag; noticed?: string[] };
 
-/** Reads a reply, as the conversation has read it before, and passes it through the detectors. The result is the hand-off. */
+/**
+ * Reads a reply, as the conversation has read it before, and passes it through the detectors. The result is the hand-off. Documents:
+ * `reply`, and `granted`, the categories of lasting grants.
+ */
 export function readReply(
   { asked, authorized }: HandOffGiven,
   documents: Readonly<Record<string, Json>>,
@@ -35,10 +38,14 @@ export function readReply(
   const handOff = found?.handOff;
   // Prose next to the block, and what the hand-off itself says.
   const said = [reply, ...(handOff ? textsIn(handOff) : [])].join('\n\n');
-  const flag = handOff?.kind === 'escalation' ? undefined : flagIn(said, authorized);
+  const flag = handOff?.kind === 'escalation' ? undefined : flagIn(said, [...authorized, ...textsOf(documents['granted'])]);
   const noticed = unlessEmpty(noticedIn(said));
   // The rows of a hand-off are JSON.
   return { result: (handOff as Json | undefined) ?? reply, values: { ...valuesOf(handOff), ...defined({ flag, noticed }) } };
+}
+
+function textsOf(document: Json | undefined): string[] {
+  return Array.isArray(document) ? document.filter((one) => typeof one === 'string') : [];
 }
 
 function textOf(document: Json | undefined): string {

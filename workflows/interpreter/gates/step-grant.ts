@@ -38,7 +38,8 @@ function authorityAt(run: Run, { path }: Place): AuthorityNow | undefined {
   return { ...authority, ...defined({ granted: unlessEmpty(grantedTo(run, authority.project)), answers: attempt?.grants }) };
 }
 
-function grantedTo({ state }: Run, project: string): CostCategory[] {
+/** What people have granted to a project for the run. */
+export function grantedTo({ state }: Pick<Run, 'state'>, project: string): CostCategory[] {
   return [...new Set((state.grants ?? []).flatMap((grant) => (grant.project === project ? grant.categories : [])))];
 }
 

@@ -12,6 +12,8 @@ interface Asked<R extends RuleName> {
   documents?: Record<string, ArtifactRef> | undefined;
   /** The rule reads the step's subject, as the document `matter`. */
   readsMatter?: boolean;
+  /** The rule reads what lasting grants give to this project, as the document `granted`. */
+  grantsOf?: string;
 }
 
 /**
@@ -28,14 +30,14 @@ export async function decide<R extends RuleName>(
   // A rule takes milliseconds: a local call saves the pattern a workflow task and four events.
   const options = { address, startToCloseMs: QUICK_ACTIVITY_MS, local: true } as const;
   const input = () => {
-    const { call, documents, readsMatter } = ask();
+    const { call, documents, readsMatter, grantsOf } = ask();
     const { run: _run, ...matter } = readable(run, place, place.step.inputs);
     return {
       run: run.ctx.info.firstRunId,
       at: address,
       as,
       call,
-      ...defined({ documents, matter: readsMatter ? matter : undefined }),
+      ...defined({ documents, matter: readsMatter ? matter : undefined, grantsOf }),
     };
   };
   return (await ctx.call(as, 'applyRule', input, options)) as ApplyRuleOutput<R>;
