@@ -1,7 +1,8 @@
 import { COST_CATEGORIES, type CostCategory, covers } from '../../plan/brief/category';
+import { unreachable } from '../../plan/unreachable';
 import { type SourceSpan, sourceText } from '../diagnostics/diagnostic';
 import { type Made, madeNode } from '../read/made-node';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 
 /** What a command line says of a brief, as typed. It wins over the file, and its mistakes are located at the flag. */
 export interface BriefFlags {
@@ -86,10 +87,34 @@ function withRoles(node: MappingNode, given: string): MappingNode {
     return { key, keyAt: at, value: before?.value ?? { kind: 'scalar', at, value: null, text: '', style: 'plain', indent: 0 } };
   });
   const roles = withEntry(node, { key: 'roles', keyAt: at, value: { kind: 'mapping', at, entries } });
+  return withAdaptersOf(roles, names);
+}
+
+/** The brief with a step's own roles in place of its roles. What the step says of a role wins over the brief's `role_adapters`. */
+export function withOwnRoles(node: MappingNode, roles: Entry): MappingNode {
+  return withAdaptersOf(withEntry(node, roles), silentRoles(roles.value));
+}
+
+/** The roles of which a list, a text with commas or a mapping says no more than their names. */
+function silentRoles(roles: SourceNode): string[] {
+  switch (roles.kind) {
+    case 'mapping':
+      return roles.entries.flatMap(({ key, value }) => (value.kind === 'scalar' ? [key] : []));
+    case 'sequence':
+      return roles.items.flatMap((item) => (item.kind === 'scalar' ? [item.text] : []));
+    case 'scalar':
+      return roles.text.split(',').map((name) => name.trim());
+    default:
+      return unreachable(roles);
+  }
+}
+
+/** Without the overrides of other roles. */
+function withAdaptersOf(node: MappingNode, roles: readonly string[]): MappingNode {
   const adapters = entryOf(node, 'role_adapters');
-  if (adapters?.value.kind !== 'mapping') return roles;
-  const listed = adapters.value.entries.filter(({ key }) => names.includes(key));
-  return withEntry(roles, { ...adapters, value: { ...adapters.value, entries: listed } });
+  if (adapters?.value.kind !== 'mapping') return node;
+  const listed = adapters.value.entries.filter(({ key }) => roles.includes(key));
+  return withEntry(node, { ...adapters, value: { ...adapters.value, entries: listed } });
 }
 
 const SHELL: CostCategory = 'shell_exec';

@@ -1,5 +1,5 @@
 import { briefNode, isBriefFile } from '../../compiler/brief/brief-file';
-import { withFlags } from '../../compiler/brief/flags';
+import { withFlags, withOwnRoles } from '../../compiler/brief/flags';
 import { readBrief } from '../../compiler/brief/read-brief';
 import { resolveBrief } from '../../compiler/brief/resolve-brief';
 import { sourceText } from '../../compiler/diagnostics/diagnostic';
@@ -8,7 +8,6 @@ import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { missingFileHint } from '../../compiler/missing-file';
-import type { MappingNode } from '../../compiler/read/node';
 import type { WorkOf } from '../../compiler/shape/source';
 import { besideFile } from '../../compiler/sources';
 import type { ProjectBrief } from '../../plan/brief/brief';
@@ -79,9 +78,7 @@ function briefIn({ written, roles }: BriefSource, { context, template }: StepCon
   if (!written) return undefined;
   const found = 'inline' in written ? { file, node: written.inline } : inFile(written.file, context);
   if (!found?.node) return undefined;
-  const node: MappingNode = roles
-    ? { ...found.node, entries: [...found.node.entries.filter(({ key }) => key !== 'roles'), roles] }
-    : withFlags(found.node, start?.flags ?? {});
+  const node = roles ? withOwnRoles(found.node, roles) : withFlags(found.node, start?.flags ?? {});
   // A brief's file is a pipeline of a step with the brief in it.
   const isInline = 'inline' in written && !isBriefFile(file);
   const source = readBrief(node, isInline ? 'template' : 'literal', report);

@@ -3,6 +3,7 @@ import { NO_INSTALLATION } from '../../compiler/installation';
 import { templatesIn } from '../../plan/expressions/form';
 import { writeTemplate } from '../../plan/expressions/write-expression';
 import type { Plan } from '../../plan/plan';
+import { field } from '../../plan/text/json';
 
 const FILE = `---\nproject: site\n---\n# Objective\nAbout \${args.topic}, $\${x}.\n# Deliverables\nx\n# Constraints\nx\n`;
 
@@ -66,4 +67,26 @@ it('the planner is told whom there is, also if only workers know what a role is 
   const { plan } = compilePipeline('p.yaml', text, { read: () => undefined, list: () => [] }, { installation });
   const [, , roles] = [...templatesIn(stepIn(plan).step.matter)].map(writeTemplate);
   expect(roles).toMatch(/- `executor`: Does one sub-task .*\n- `auditor`$/);
+});
+
+it.each([
+  ['{planner: , executor: {adapter: house, model: own}}', { planner: 'file', executor: 'own' }],
+  ['[planner, executor]', { planner: 'file', executor: 'file' }],
+  ['planner, executor', { planner: 'file', executor: 'file' }],
+])('what a step says of its roles wins over the adapters of the brief, whose other roles do not matter: %s', (roles, models) => {
+  const adapters = ['planner', 'executor', 'reviewer'].map((role) => `${role}: {adapter: anthropic, model: file}`).join(', ');
+  const head = `---\nproject: site\nroles: [planner, executor, reviewer]\nrole_adapters: {${adapters}}\n---\n`;
+  const file = FILE.replace('---\nproject: site\n---\n', head);
+  const sources = { read: (path: string) => (path === 'b.md' ? file : undefined), list: () => [] };
+  const installation = { ...NO_INSTALLATION, adapters: ['anthropic', 'house'] };
+  const text = `name: p\nsteps:\n  - {id: work, brief: b.md, roles: ${/^[[{]/.test(roles) ? roles : `"${roles}"`}}\n`;
+  const compiled = compilePipeline('p.yaml', text, sources, { installation });
+  expect(compiled.diagnostics).toEqual([]);
+  if (!compiled.plan) throw new Error('no plan');
+  const { plan, blobs } = compiled;
+  const modelOf = (role: string): unknown => {
+    const digest = plan.agents?.[`work_${role}`]?.definition ?? '';
+    return field(JSON.parse(String(blobs.get(digest)?.content ?? '{}')), 'model');
+  };
+  expect(Object.fromEntries(stepIn(plan).step.roles.map(({ id }) => [id, modelOf(id)]))).toEqual(models);
 });
