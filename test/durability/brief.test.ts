@@ -12,9 +12,9 @@ import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
 /**
- * kill -9 of the worker in each state and each phase of a brief: two sub-tasks, of which a custom role does one; a review that
- * wants a retry, a destruction that is announced, an escalation; a person who confirms the plan and each sub-task. Each run must end as
- * the one that nobody disturbed, and do nothing twice.
+ * kill -9 of the worker in each state and each phase of a brief: two sub-tasks, of which a custom role does one; judges that want a retry,
+ * judges that disagree, a destruction that is announced, an escalation; a person who confirms the plan and each sub-task. Each run must end
+ * as the one that nobody disturbed, and do nothing twice.
  */
 const SWEEP_MS = 1_800_000;
 const RUNS_OF_A_WORKER = 8;
@@ -24,7 +24,7 @@ let workers: BoundaryWorkers;
 
 beforeAll(async () => {
   scratch = await Scratch.onSharedServer();
-  const roles = ['planner', 'executor', 'typist', 'reviewer'];
+  const roles = ['planner', 'executor', 'typist', 'reviewer', 'critic'];
   const sections = { objective: 'A site.', deliverables: ['index.html'], constraints: 'None.' };
   const brief = { project: 'site', mode: 'gated', authorized_costs: ['shell_exec'], roles, ...sections };
   scratch.write('pipelines/site.yaml', JSON.stringify({ name: 'site', steps: [{ id: 'brief', brief }], output: 'brief' }));
@@ -55,9 +55,10 @@ function script(then: string): object {
   return {
     replies: {
       brief_planner: [says(1, { kind: 'plan', subtasks })],
-      brief_executor: [does(4, executed('page', 'I will delete all files in src.')), does(6, executed('page')), does(8, executed('page'))],
-      brief_typist: [does(11, blocked), does(13, executed('text'))],
-      brief_reviewer: [says(7, judged('page', 'needs_retry')), says(9, judged('page', 'pass')), says(14, judged('text', 'pass'))],
+      brief_executor: [does(4, executed('page', 'I will delete all files in src.')), does(6, executed('page')), does(9, executed('page'))],
+      brief_typist: [does(14, blocked), does(16, executed('text'))],
+      brief_reviewer: [says(7, judged('page', 'needs_retry')), says(10, judged('page', 'pass')), says(17, judged('text', 'pass'))],
+      brief_critic: [says(8, judged('page', 'needs_retry')), says(11, judged('page', 'fail')), says(18, judged('text', 'pass'))],
     },
   };
 }
@@ -94,23 +95,25 @@ const GATES: readonly [step: string, response: string][] = [
   ['brief[2]/brief_confirm', 'confirm'],
   ['brief[3]/brief_confirm', 'confirm'],
   ['brief[5]/brief_operator', 'retry'],
-  ['brief[10]/brief_confirm', 'confirm'],
-  ['brief[12]/brief_operator', 'retry'],
+  ['brief[12]/brief_operator', 'pass'],
+  ['brief[13]/brief_confirm', 'confirm'],
+  ['brief[15]/brief_operator', 'retry'],
 ];
 const REQUESTS = Object.fromEntries(
-  ['[1]/brief_planner', '[4]/brief_executor', '[6]/brief_executor', '[7]/brief_reviewer', '[8]/brief_executor', '[9]/brief_reviewer']
-    .concat(['[11]/brief_typist', '[13]/brief_typist', '[14]/brief_reviewer'])
+  ['[1]/brief_planner', '[4]/brief_executor', '[6]/brief_executor', '[7]/brief_reviewer', '[8]/brief_critic', '[9]/brief_executor']
+    .concat(['[10]/brief_reviewer', '[11]/brief_critic', '[14]/brief_typist', '[16]/brief_typist', '[17]/brief_reviewer'])
+    .concat(['[18]/brief_critic'])
     .map((call) => [`brief${call}#1~1/1`, 1]),
 );
 const UNDISTURBED = {
   status: 'completed',
   entered: [
     ...['init 0', 'plan 1', 'dispatch 0', 'execute 1', 'block 3', 'retry 1', 'execute 1', 'review_step 1', 'retry 1'],
-    ...['execute 1', 'review_step 1', 'next_subtask 1', 'dispatch 0', 'execute 1', 'block 2', 'retry 1', 'execute 1'],
+    ...['execute 1', 'review_step 1', 'block 2', 'next_subtask 1', 'dispatch 0', 'execute 1', 'block 2', 'retry 1', 'execute 1'],
     ...['review_step 1', 'next_subtask 1', 'complete 4'],
   ],
   requests: REQUESTS,
-  made: ['4', '6', '8', '11', '13'],
+  made: ['4', '6', '9', '14', '16'],
 };
 
 /** Gates that are open; none while nobody can say. */
@@ -138,7 +141,7 @@ const start = (workflowId: string, taskQueue: string, script: string): Promise<W
   workers.client.temporal.workflow.start('site', { workflowId, taskQueue, args: [{ script }] });
 
 test(
-  'workers die while a person is asked, and while a role replies: nothing is done twice',
+  'workers die while a person is asked, while a role replies, and while judges disagree: nothing is done twice',
   async () => {
     const run = await start('some', 'some', 'slow');
     const killed = async ({ child, died }: Awaited<ReturnType<typeof workers.start>>) => {
@@ -155,8 +158,12 @@ test(
     await until('the executor is at work', () => madeIn('some').length === 1);
     await killed(second);
     scratch.write('go', '');
+    const third = await workers.start({ queue: 'some' });
+    await answer(run, GATES.slice(2, 3));
+    await untilAsked(run, 'brief[12]/brief_operator');
+    await killed(third);
     await workers.start({ queue: 'some' });
-    await answer(run, GATES.slice(2));
+    await answer(run, GATES.slice(3));
     // Only the reply that was being made is asked for again. What its program had done is not done again.
     const requests = { ...REQUESTS, 'brief[4]/brief_executor#1~1/1': 2 };
     expect(await outcomeOf(run)).toMatchObject({ ...UNDISTURBED, requests });
