@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { Authority } from '../../plan/brief/authority';
-import { BUILT_IN_ROLES } from '../../plan/brief/role';
 import type { RunResult } from '../../plan/run/contract';
 import type { JournalView } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
@@ -14,36 +11,36 @@ import { until } from './support/until';
 
 /** An answer to an agent's call, on a real server, with the worker killed between the answer and the call, and after the call. */
 const QUEUE = 'grants';
-const AUTHORITY: Authority = { project: 'acme', role: BUILT_IN_ROLES.executor, authorised: [] };
+const AGENT = 'publish[1]/publish_agent';
 
 let scratch: Scratch;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
-  scratch.write('pipelines/publish.yaml', 'name: publish\nsteps:\n  - {id: publish, agent: publisher}\n');
-  scratch.write('pipelines/agents/publisher.yaml', 'role: You publish.\ntools: [run]\n');
-  const calls = [{ tool: 'run', args: { argv: ['sh', '-c', `echo made >> '${scratch.path('made')}'`] } }];
-  scratch.write('pipelines/scripts/publish.yaml', JSON.stringify({ replies: { publish: [{ calls, text: 'It is out.' }] } }));
-  workers = await BoundaryWorkers.in(
-    scratch,
-    { workflowBundle: { codePath: workflowsForBrief() } },
-    { address: await scratch.startServer({}), namespace: 'default' },
-  );
+  const place = { address: await scratch.startServer({}), namespace: 'default' };
+  const brief = { project: 'acme', mode: 'auto', roles: [], objective: 'It is out.', deliverables: ['It.'], constraints: 'None.' };
+  scratch.write('pipelines/publish.yaml', JSON.stringify({ name: 'publish', steps: [{ id: 'publish', brief }] }));
+  const made = `echo made >> '${scratch.path('made')}'`;
+  const waiting = `while [ ! -e '${scratch.path('go')}' ]; do sleep 0.02; done`;
+  script('publish', [made]);
+  script('publish-twice', [`${made}; ${waiting}`, made]);
+  workers = await BoundaryWorkers.in(scratch, {}, place);
 }, SET_UP_MS);
 
 afterAll(() => workers.close());
 
-/** The built workflows, in which every agent works for a brief. */
-function workflowsForBrief(): string {
-  const built = readFileSync(resolve(__dirname, '../../dist/workflow-bundle.js'), 'utf8');
-  const begins = 'async function performAgent(it, place, record, ctx) {';
-  expect(built.split(begins)).toHaveLength(2);
-  return scratch.write(
-    'briefs.js',
-    built.replace(begins, `${begins}\nrecord.brief = { ...record.brief, authority: ${JSON.stringify(AUTHORITY)} };`),
-  );
+/** Its agent runs each of the programs, one after the other. */
+function script(name: string, programs: readonly string[]): void {
+  const calls = programs.map((program) => ({ tool: 'run', args: { argv: ['sh', '-c', program] } }));
+  scratch.write(`pipelines/scripts/${name}.yaml`, JSON.stringify({ replies: { publish_agent: [{ calls, text: 'It is out.' }] } }));
 }
+
+const start = (workflowId: string, script: string): Promise<WorkflowHandle> =>
+  workers.client.temporal.workflow.start('publish', { workflowId, taskQueue: QUEUE, args: [{ script }] });
+
+const untilAsked = (run: WorkflowHandle) =>
+  until('a person is asked', async () => (await run.query<RunView>('status')).gates.some(({ step }) => step === AGENT));
 
 /** A worker that dies at a boundary, and whose work is given back. */
 async function dyingAt(boundary: string, run: WorkflowHandle): Promise<void> {
@@ -55,21 +52,16 @@ async function dyingAt(boundary: string, run: WorkflowHandle): Promise<void> {
 test(
   '`always` is asked once, written down once, and its call made once, whenever the worker is killed',
   async () => {
-    const run = await workers.client.temporal.workflow.start('publish', {
-      workflowId: 'publish-1',
-      taskQueue: QUEUE,
-      args: [{ script: 'publish' }],
-    });
+    const run = await start('publish-1', 'publish');
     const { child } = await workers.start({ queue: QUEUE });
-    const gates = async () => (await run.query<RunView>('status')).gates;
-    await until('a person is asked', async () => (await gates()).length === 1);
-    expect(await gates()).toMatchObject([{ step: 'publish', choices: ['once', 'run', 'always', 'deny'] }]);
+    await untilAsked(run);
+    expect((await run.query<RunView>('status')).gates).toMatchObject([{ step: AGENT, choices: ['once', 'run', 'always', 'deny'] }]);
     child.kill('SIGKILL');
-    await run.signal('respond', { step: 'publish', response: 'always', by: 'ann' });
-    await dyingAt('before agent publish#1~1', run);
+    await run.signal('respond', { step: AGENT, response: 'always', by: 'ann' });
+    await dyingAt(`before agent ${AGENT}#1~1`, run);
     const grants = new LastingGrantFiles(scratch.stateDir);
     expect([await grants.list(), scratch.lines('made')]).toEqual([[], []]);
-    await dyingAt('after agent publish#1~1', run);
+    await dyingAt(`after agent ${AGENT}#1~1`, run);
     expect(await grants.inForce('acme')).toEqual(['shell_exec']);
     await workers.start({ queue: QUEUE });
     expect(((await run.result()) as RunResult).status).toBe('completed');
@@ -80,6 +72,28 @@ test(
       { kind: 'decision', decision: { choice: 'always', by: 'ann' } },
       { kind: 'grant', event: 'always', project: 'acme', categories: ['shell_exec'], by: 'ann' },
     ]);
+  },
+  SET_UP_MS,
+);
+
+test(
+  'it covers a later run of the project, until somebody revokes it: then the next call of the run in progress is asked about',
+  async () => {
+    const grants = new LastingGrantFiles(scratch.stateDir);
+    expect(await grants.inForce('acme')).toEqual(['shell_exec']);
+    const made = () => scratch.lines('made').length;
+    const before = made();
+    const run = await start('publish-2', 'publish-twice');
+    await until('its first program runs', () => made() === before + 1);
+    expect(await scratch.ask('grant', 'revoke', 'acme', 'shell_exec', '--by', 'ann')).toMatchObject({ code: 0 });
+    scratch.write('go', '');
+    await untilAsked(run);
+    expect(made()).toBe(before + 1);
+    await run.signal('respond', { step: AGENT, response: 'deny', by: 'ann' });
+    expect(((await run.result()) as RunResult).status).toBe('completed');
+    expect([made(), await grants.inForce('acme')]).toEqual([before + 1, []]);
+    const { entries } = await run.query<JournalView>('journal');
+    expect(entries.filter(({ kind }) => kind === 'grant')).toMatchObject([{ event: 'deny', categories: ['shell_exec'], by: 'ann' }]);
   },
   SET_UP_MS,
 );

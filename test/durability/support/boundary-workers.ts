@@ -17,8 +17,6 @@ export interface WorkerSpec {
   directory?: Directory;
   defaultAdapter: string;
   mode: 'full';
-  /** @default that of the build */
-  workflowBundle?: { codePath: string };
   /** The queue to begin with. */
   queue?: string;
   /** The boundary at which each run stops: `before agent bull#1~1`. The process kills itself when all of them have reached theirs. */
