@@ -88,7 +88,7 @@ describe('its tables and lists', () => {
     const reading = granted('read_file', 'list_files', 'grep');
     expect(claude(granted()).flags.slice(0, 2)).toEqual(['--tools', '']);
     expect(claude(reading).flags.slice(0, 2)).toEqual(['--tools', 'Read,Glob,Grep']);
-    expect(codex(granted()).flags.slice(0, 4)).toEqual(['--sandbox', 'read-only', '--disable', 'shell_tool']);
+    expect(codex(granted()).flags.slice(0, 6).join(' ')).toBe('--sandbox read-only --disable shell_tool --disable view_image');
     const named = [
       [claude(granted('run')).flags, '--allowedTools Bash'],
       [claude(granted('fetch_url')).flags, '--allowedTools WebFetch'],

@@ -39,6 +39,8 @@ function authority(granted: Granted): Authority {
     flags: [
       ...['--sandbox', writes || has('run') ? 'workspace-write' : 'read-only'],
       ...(programs ? [] : ['--disable', 'shell_tool']),
+      // It reads pictures with a tool of its own, which the sandbox lets read.
+      ...(has('read_file', 'run') ? [] : ['--disable', 'view_image']),
       ...(writes && !programs ? NO_TEMPORARY_FILES : []),
       ...['-c', `web_search="${searches ? 'live' : 'disabled'}"`],
     ],

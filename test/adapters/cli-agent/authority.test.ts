@@ -36,9 +36,10 @@ describe('the flags of', () => {
   ])('claude: %s', (_, tools, flags) => expect(PRESETS.claude.authority(tools).flags).toEqual(flags));
 
   const offline = ['-c', 'web_search="disabled"'];
+  const blind = ['--disable', 'shell_tool', '--disable', 'view_image'];
   const inFolder = ['exclude_slash_tmp', 'exclude_tmpdir_env_var'].flatMap((key) => ['-c', `sandbox_workspace_write.${key}=true`]);
   test.each<[string, Granted, string[], string[]]>([
-    ['nothing', of(), ['--sandbox', 'read-only', '--disable', 'shell_tool', ...offline], []],
+    ['nothing', of(), ['--sandbox', 'read-only', ...blind, ...offline], []],
     ['reading', of('read_file'), ['--sandbox', 'read-only', ...offline], ['command_execution']],
     [
       'writing, not to the folders for temporary files',
@@ -47,7 +48,7 @@ describe('the flags of', () => {
       ['file_change'],
     ],
     ['programs', of('run'), ['--sandbox', 'workspace-write', ...offline], ['command_execution']],
-    ['the network', of('fetch_url'), ['--sandbox', 'read-only', '--disable', 'shell_tool', '-c', 'web_search="live"'], ['web_search']],
+    ['the network', of('fetch_url'), ['--sandbox', 'read-only', ...blind, '-c', 'web_search="live"'], ['web_search']],
   ])('codex: %s', (_, tools, flags, uses) => expect(PRESETS.codex.authority(tools)).toEqual({ flags, uses }));
 
   test('gemini: a policy that denies all, and allows what is granted', () => {

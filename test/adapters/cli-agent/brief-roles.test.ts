@@ -68,7 +68,7 @@ const FLAGS: Readonly<Record<FlaggedProgram, Readonly<Record<'planner' | 'execut
     reviewer: '--tools Read,Glob,Grep --permission-mode default',
   },
   codex: {
-    planner: '--sandbox read-only --disable shell_tool -c web_search="disabled"',
+    planner: '--sandbox read-only --disable shell_tool --disable view_image -c web_search="disabled"',
     executor: '--sandbox workspace-write -c web_search="disabled"',
     reviewer: '--sandbox read-only -c web_search="disabled"',
   },
