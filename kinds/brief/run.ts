@@ -31,7 +31,8 @@ export async function performBrief(it: Interpreter, place: PlaceOf<'brief'>, ctx
   const team: BriefTeam = { it, place };
   ctx.once('open', () => open(team));
   // What people take their time for is not the brief's.
-  const goesOn = whileAskedWithin(it.run, place.path, (isAsked) => restClock(it.run, place.path, isAsked));
+  const rests = (isAsked: boolean): boolean => isAsked || it.run.state.paused !== undefined;
+  const goesOn = whileAskedWithin(it.run, place.path, (isAsked) => restClock(it.run, place.path, rests(isAsked)));
   const outcome = await ctx.loop<null, CoordinatorEnd>('states', null, (turn) => takeTurn(team, turn)).finally(goesOn);
   if (outcome === 'unplanned') throw noPlan(team);
   const { plan } = stateOf(team);

@@ -58,6 +58,45 @@ describe('calls of tools', () => {
     ]);
   });
 
+  it('of judges count as well', async () => {
+    const { world, given } = calling([4, 2]);
+    const reviewer = ['needs_retry', 'pass'].map((word) => ({ text: judges('a', word), toolCalls: 1 }));
+    const brief = await played({ says: { ...AGAIN, planner: [block(plan(subTask('a')))], reviewer }, more: CALLS, ...world });
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(limits(given)).toEqual([
+      [0, 10],
+      [5, 10],
+    ]);
+    const judged = brief.world.seen.filter(({ call }) => call.options.address?.includes('reviewer'));
+    expect(limits(judged.map(({ input }) => input.budget))).toEqual([
+      [4, 10],
+      [7, 10],
+    ]);
+  });
+
+  it('of agents that an executor has spawned count as well', async () => {
+    const given: StepInput['budget'][] = [];
+    const executor: StepBehaviour = ({ input, call: { options } }): StepOutput => {
+      given.push(input.budget);
+      if (input.spawn) return { artifact: artifact('helped'), toolCalls: 6 };
+      if (input.spawned) return { artifact: artifact('did-a'), toolCalls: 2 };
+      return { paused: { kind: 'spawned', children: [{ id: `${options.address}/spawn-1`, agent: 'brief_executor', task: 'help' }] } };
+    };
+    const brief = await played({
+      says: { planner: [block(plan(subTask('a')))], executor: [], reviewer: [judges('a', 'pass')] },
+      more: CALLS,
+      steps: { brief_executor: executor },
+      documents: () => does('a'),
+    });
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(limits(given)).toEqual([
+      [0, 10],
+      [0, 10],
+      [6, 10],
+    ]);
+    expect(limits(brief.world.seen.slice(-2, -1).map(({ input }) => input.budget))).toEqual([[8, 10]]);
+  });
+
   it('hold the brief at their ceiling, which a person raises for the attempts that follow, too', async () => {
     const { world, given, replies } = calling([7, 6, 12]);
     const brief = await played({ says: AGAIN, more: CALLS, ...world });
@@ -165,6 +204,23 @@ describe('minutes', () => {
     await brief.settle();
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ spent: 600_000 });
+  });
+
+  it('rest while the run is paused, in whichever execution', async () => {
+    const fresh = freshly();
+    const brief = playBrief({ says: ONE, historyIsFull: fresh.historyIsFull, ...slow({ executor: [600_000, does('a')] }) });
+    await brief.settle();
+    await pass(brief, 300_000);
+    await brief.world.update('pause', { by: 'ops' });
+    await pass(brief, HALF_HOUR);
+    await fresh.again(brief.world);
+    await pass(brief, HALF_HOUR);
+    expect(brief.world.status().state).toBe('paused');
+    expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ spent: 300_000 });
+    await brief.world.update('unpause', { by: 'ops' });
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ spent: 300_000 });
   });
 
   it('hold the brief when they are used up; a person who comes late raises them by what the work needs', async () => {

@@ -37,9 +37,9 @@ export function dueIn(state: CoordinatorState): Due {
       };
     }
     case 'review_step': {
-      const { id, execution } = currentTask(state);
+      const { id, execution, toolCalls = 0 } = currentTask(state);
       const given = defined({ execution, comment: state.comment });
-      return { kind: 'call', role: requireJudge(state), number: turnOf(state), expects: 'review', subtask: id, given };
+      return { kind: 'call', role: requireJudge(state), number: turnOf(state), expects: 'review', subtask: id, toolCalls, given };
     }
     case 'dispatch': {
       const isPlan = !state.isPlanConfirmed;

@@ -217,10 +217,10 @@ function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unkno
   settleUp(it, place, record, call, usage ?? lostUsage(call.keeps, error));
 }
 
-/** A try has ended: its calls of tools count for the work that it belongs to, if that spans turns. */
-function noteToolCalls({ state }: Run, { path, child }: Place, made = 0): void {
+/** A try has ended: its calls of tools, and those of each agent that it has spawned, count for their work, if that spans turns. */
+function noteToolCalls({ state }: Run, { path }: Place, made = 0): void {
   const brief = state.records[path]?.brief;
-  if (brief?.toolCalls !== undefined && !child) brief.toolCalls += made;
+  if (brief?.toolCalls !== undefined) brief.toolCalls += made;
 }
 
 /** An activity returns the events of its whole try: those that the journal already has are left out. */

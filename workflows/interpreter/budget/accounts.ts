@@ -114,14 +114,14 @@ export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefin
   return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: startedAtMs + restedMs };
 }
 
-/** The clock of a step's own budget rests while people are asked within it, whatever about. To be called whenever that changes. */
-export function restClock(run: Run, path: string, isAsked: boolean): void {
+/** The clock of a step's own budget rests while people take their time. To be called whenever that changes. */
+export function restClock(run: Run, path: string, rests: boolean): void {
   const account = stepAccount(run, path, budgetAt(run, path));
   const ofMs = run.record(path).times?.startedAtMs;
-  if (!account || ofMs === undefined || (!isAsked && !account.book.rest)) return;
+  if (!account || ofMs === undefined || (!rests && !account.book.rest)) return;
   const book = openAccountRecord(account);
   if (book.rest?.ofMs !== ofMs) book.rest = { ofMs, forMs: 0 };
-  addRest(book.rest, isAsked, run.ctx.now());
+  addRest(book.rest, rests, run.ctx.now());
 }
 
 /** The account of a step, or (``) the run's. */

@@ -117,7 +117,7 @@ function limitsOf(run: Run, accounts: readonly Account[], { place, hold: { grant
   for (const { ceilings } of accounts) {
     if (ceilings.toolCallsPerStep !== undefined) limits.toolCalls = Math.min(limits.toolCalls ?? Infinity, ceilings.toolCallsPerStep);
   }
-  const before = place.child ? undefined : run.state.records[place.path]?.brief?.toolCalls;
+  const before = run.state.records[place.path]?.brief?.toolCalls;
   if (limits.toolCalls !== undefined && before) limits.toolCallsBefore = before;
   const due = Math.min(...accounts.map(dueOf));
   if (Number.isFinite(due)) limits.untilMs = due;

@@ -43,7 +43,7 @@ function isAskedWithin(run: Run, container: string): boolean {
 
 const watched = new WeakMap<Run, Set<() => void>>();
 
-/** Calls `look` now, and whenever a question has opened or closed. Returns what ends that. */
+/** Calls `note` now, and whenever a question has opened or closed, or the run is paused or goes on. Returns what ends that. */
 export function whileAskedWithin(run: Run, container: string, note: (isAsked: boolean) => void): () => void {
   const look = () => note(isAskedWithin(run, container));
   look();
@@ -52,7 +52,7 @@ export function whileAskedWithin(run: Run, container: string, note: (isAsked: bo
   return () => looks.delete(look);
 }
 
-/** A question has opened or closed. */
+/** A question has opened or closed, or the run is paused or goes on. */
 export function restWhileAsked(run: Run): void {
   for (const look of watched.get(run) ?? []) look();
 }
