@@ -28,9 +28,13 @@ export type PayloadFor = (one: GateOfRun) => SignalPayload | Promise<SignalPaylo
 const AT_ONCE = 16;
 const TRIES = 3;
 
-/** The open gates at which a person says yes or no. Those of a child pipeline are its parent's too, and are answered there. */
-export function approvalGates(runs: readonly RunSummary[]): GateOfRun[] {
-  return runs.flatMap(({ run, gates }) => gates.flatMap((gate) => (gate.kind === 'approval' ? [{ run, gate }] : [])));
+/**
+ * The open gates that take a yes or no; others have choices of their own. Those of a child pipeline are its parent's too, and are answered
+ * there.
+ */
+export function approvalGates(runs: readonly RunSummary[], name: 'approve' | 'reject'): GateOfRun[] {
+  const takesIt = ({ kind, choices }: GateOfRun['gate']): boolean => kind === 'approval' && choices.includes(name);
+  return runs.flatMap(({ run, gates }) => gates.flatMap((gate) => (takesIt(gate) ? [{ run, gate }] : [])));
 }
 
 /**

@@ -45,7 +45,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const { client } = session;
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
-    const gates = approvalGates(runs);
+    const gates = approvalGates(runs, name);
     await checkPersonName(options, session.configuration, () => gates.map(({ gate }) => gate));
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {

@@ -43,12 +43,16 @@ const summary = (run: string, ...gates: RunSummary['gates']): RunSummary => ({
   startedAt: '',
   gates,
 });
-const many = approvalGates(Array.from({ length: 100 }, (_, i) => summary(`r${i}`, gate('ask'))));
+const many = approvalGates(
+  Array.from({ length: 100 }, (_, i) => summary(`r${i}`, gate('ask'))),
+  'approve',
+);
 const refused = new WorkflowUpdateFailedError('no', ApplicationFailure.nonRetryable('eve may not', 'signal.refused', { gates: [] }));
 
-test('every approval gate is decided, bound to what it showed, and gates that want an answer are left', async () => {
+test('every approval gate is decided, bound to what it showed, and gates that want another answer are left', async () => {
   const sent: Sent[] = [];
-  const gates = approvalGates([summary('a', gate('one'), gate('two')), summary('b', gate('size', 'input'))]);
+  const grant = { ...gate('grant'), choices: ['once', 'run', 'always', 'deny'] };
+  const gates = approvalGates([summary('a', gate('one'), gate('two')), summary('b', gate('size', 'input'), grant)], 'approve');
   const client = clientOf(async (one) => {
     sent.push(one);
     return { outcome: 'applied' };
