@@ -23,10 +23,10 @@ const OTHER = 'for another run, write another `brief_id` into the file, or remov
 async function taken({ client, configuration }: Session, run: string): Promise<CommandFailure | undefined> {
   const found = await describeRun(client, run);
   if (!found) return undefined;
-  const line = (text: string): string => `\`thermidor ${text} ${shellWord(run)}${givenFlags(configuration)}\``;
+  const line = (text: string, more = ''): string => `\`thermidor ${text} ${shellWord(run)}${more}${givenFlags(configuration)}\``;
   if (hasEnded(found.state))
     return new CommandFailure(EXIT.usage, 'brief.ended', `the brief has run before, and is ${found.state}: ${run}`, {
-      hint: `${line('status')} shows its end, ${line('rerun')} goes on from a step of it; ${OTHER}`,
+      hint: `${line('status')} shows its end, ${line('rerun', ' --from STEP')} goes on from a step of it; ${OTHER}`,
     });
   return new CommandFailure(EXIT.usage, 'brief.running', `the brief is already running since ${localTime(found.startedAt)}: ${run}`, {
     hint: `go on with it: ${line('brief resume')}; ${OTHER}`,

@@ -48,8 +48,6 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (ceilings) {
       const { by } = orderedBy(invocation, configuration.user.value);
       await actOnRun(session.client, run, 'extend_budget', { ...defined({ by }), step: pathOfStep(step), ...ceilings });
-    } else if (view.gates.some(({ kind }) => kind === 'budget')) {
-      terminal.err(`A ceiling is reached. Raise it: thermidor brief resume ${shellWord(run)} --max-tokens N --max-minutes M\n`);
     }
     await warnNoWorker(session, terminal, ' (or resume with --worker)');
     if (detach) {
@@ -77,7 +75,7 @@ function ceilingsOf(options: Options): BudgetOrder | undefined {
 
 function ended({ run, state }: RunSummary, flags: string): CommandFailure {
   return new CommandFailure(EXIT.failed, 'brief.ended', `the run is ${state}, and nothing is left to resume: ${run}`, {
-    hint: `go on from a step of it in a new run: thermidor rerun ${shellWord(run)} --from STEP${flags}`,
+    hint: `go on from a step of it in a new run: thermidor rerun ${shellWord(run)} --from STEP${flags}; steps: thermidor status ${shellWord(run)}${flags}`,
   });
 }
 

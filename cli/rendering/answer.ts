@@ -39,7 +39,8 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const at = onlyGate ? '' : ` ${shellWord(gate.step)}`;
     const what = direct ? choice : 'respond';
     const given = direct ? '' : ` --response ${shellWord(typeof response === 'string' ? response : jsonText(response))}`;
-    const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
+    const isHeeded = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') || TRY_AGAIN.includes(choice);
+    const comment = isHeeded ? 'WHY' : undefined;
     const said = comment === undefined ? '' : ` --comment ${comment}`;
     const ours = gate.ballot
       ? `thermidor vote ${shellWord(run)}${at} ${voteFlag(choice)} --by ${shellWord(by)} --rationale WHY`
@@ -55,6 +56,9 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
   });
 }
 
+/** Whoever tries again reads the comment. */
+const TRY_AGAIN: readonly string[] = ['retry', 'needs_retry', 'revise'];
+
 /** Any other choice is an option. */
 function voteFlag(choice: string): string {
   return VOTE_CHOICES.some((word) => word === choice) ? `--${choice}` : `--option ${shellWord(choice)}`;
@@ -65,20 +69,36 @@ function tokenOf(by: string, { tokens = {} }: ServerPlace): string {
 }
 
 /** A budget gate is answered by a new ceiling for what was reached, or by ending the run. */
-function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
+function budgetAnswers(
+  run: string,
+  { step, budget, raise, roleTeam }: AnsweredGate,
+  onlyGate: boolean,
+  server: ServerPlace,
+): AnswerLines[] {
   const ceilings = raise ?? twiceOf(budget);
   const flags = Object.entries(ceilings).map(([key, amount]) => ` --${BUDGET_FLAGS[key] ?? key} ${shellWord(String(amount))}`);
+  const resumes = roleTeam && onlyGate ? resumeFlags(ceilings) : undefined;
+  const ours = resumes
+    ? `thermidor brief resume ${shellWord(run)}${resumes}`
+    : `thermidor budget ${shellWord(run)}${flags.join('')}${onlyGate ? '' : ` --step ${shellWord(step)}`}`;
   const at = onlyGate ? {} : { step };
   const signal = (name: string, payload: object): string =>
     `temporal workflow signal -w ${shellWord(run)} --name ${name} --input ${shellQuote(JSON.stringify(payload))} ${serverFlags(server)}`;
   return [
     {
       choice: 'extend_budget',
-      thermidor: `thermidor budget ${shellWord(run)}${flags.join('')}${onlyGate ? '' : ` --step ${shellWord(step)}`}${server.flags ?? ''}`,
+      thermidor: `${ours}${server.flags ?? ''}`,
       temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceilings }),
     },
     { choice: 'abort', thermidor: `thermidor abort ${shellWord(run)}${server.flags ?? ''}`, temporal: signal('abort', { by: 'YOU' }) },
   ];
+}
+
+/** The same for `thermidor brief resume`; undefined if it does not raise that ceiling. */
+function resumeFlags({ tokens, wall_clock: time, ...others }: BudgetOrder): string | undefined {
+  const [, minutes] = /^(\d+)m$/.exec(String(time)) ?? [];
+  if (Object.keys(others).length > 0 || (time !== undefined && minutes === undefined)) return undefined;
+  return `${tokens === undefined ? '' : ` --max-tokens ${tokens}`}${minutes === undefined ? '' : ` --max-minutes ${minutes}`}`;
 }
 
 /** Flags of `thermidor budget`, by the key of `extend_budget`. */

@@ -67,6 +67,8 @@ export interface GateView extends Gate {
   delegates?: Readonly<Record<string, readonly string[]>>;
   /** For a budget gate: its budgets. */
   budget?: BudgetView;
+  /** For a budget gate: the budget is that of a role team. */
+  roleTeam?: true;
 }
 
 /** The first approver whose answer is still awaited. Undefined if the gate names none, or none is left. */

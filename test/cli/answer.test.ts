@@ -46,7 +46,18 @@ test('if several gates are open, each line names its own', () => {
   const [approve, revise] = answerLines('r', { step: 'review#2', choices: ['approve', 'revise'] }, false, SERVER);
   expect(words(approve!.thermidor)).toContain('review#2');
   expect(JSON.parse(words(approve!.temporal ?? '')[8]!)).toMatchObject({ step: 'review#2' });
-  expect(words(revise!.thermidor)).toEqual(['thermidor', 'respond', 'r', 'review#2', '--response', 'revise', '--by', 'YOU']);
+  expect(words(revise!.thermidor)).toEqual([
+    'thermidor',
+    'respond',
+    'r',
+    'review#2',
+    '--response',
+    'revise',
+    '--by',
+    'YOU',
+    '--comment',
+    'WHY',
+  ]);
   expect(JSON.parse(words(revise!.temporal ?? '')[8]!)).toMatchObject({ step: 'review#2', response: 'revise' });
 });
 
@@ -68,6 +79,21 @@ test('a budget gate is answered by a new ceiling of what is scarcest, or by endi
   expect(extend?.temporal).toContain('--name extend_budget --input \'{"by":"YOU","usd":6}\'');
   const [unknown] = answerLines('r', gate, false, SERVER);
   expect(unknown?.thermidor).toBe('thermidor budget r --tokens 200000 --step bull');
+});
+
+test('a brief that is held at its tokens or minutes is resumed with more, and its calls of tools are raised as those of any budget', () => {
+  const gate = { step: 'brief[2]/brief_executor', kind: 'budget' as const, choices: [], roleTeam: true as const };
+  const lineOf = (raise: BudgetOrder, onlyGate = true) => answerLines('r', { ...gate, raise }, onlyGate, SERVER)[0]?.thermidor;
+  expect(lineOf({ tokens: 6000 })).toBe('thermidor brief resume r --max-tokens 6000');
+  expect(lineOf({ wall_clock: '40m' })).toBe('thermidor brief resume r --max-minutes 40');
+  expect(lineOf({ tool_calls_per_step: 4 })).toBe('thermidor budget r --tool-calls 4');
+  expect(lineOf({ tokens: 6000 }, false)).toBe(`thermidor budget r --tokens 6000 --step '${gate.step}'`);
+});
+
+test('an answer that has work tried again is sent with a comment', () => {
+  const gate = { step: 'brief[3]/brief_operator', choices: ['retry', 'pass', 'needs_retry'] };
+  const comments = answerLines('r', gate, true, SERVER).map(({ thermidor }) => thermidor.includes(' --comment WHY'));
+  expect(comments).toEqual([true, false, true]);
 });
 
 test('a budget gate is answered by what its run says would let it go on, whatever else has a ceiling', () => {

@@ -100,9 +100,12 @@ describe('calls of tools', () => {
   it('hold the brief at their ceiling, which a person raises for the attempts that follow, too', async () => {
     const { world, given, replies } = calling([7, 6, 12]);
     const brief = await played({ says: AGAIN, more: CALLS, ...world });
-    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[4]/brief_executor' }]);
+    expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[4]/brief_executor', roleTeam: true }]);
     expect(brief.world.journal()).toContainEqual(
-      expect.objectContaining({ event: 'reached', reason: expect.stringContaining('10 tool calls') }),
+      expect.objectContaining({
+        event: 'reached',
+        reason: expect.stringContaining('10 tool calls a sub-task, and brief[4]/brief_executor needs 11.'),
+      }),
     );
     await brief.world.update('extend_budget', { tool_calls_per_step: 12 });
     await brief.settle();

@@ -1,3 +1,4 @@
+import { hasRoleTeam } from '../../../kinds/questions';
 import {
   type Allowance,
   AMOUNTS,
@@ -122,6 +123,12 @@ export function restClock(run: Run, path: string, rests: boolean): void {
   const book = openAccountRecord(account);
   if (book.rest?.ofMs !== ofMs) book.rest = { ofMs, forMs: 0 };
   addRest(book.rest, rests, run.ctx.now());
+}
+
+/** Whether a budget is that of a role team: its ceilings for a step are for a sub-task. */
+export function isTeamsBudget(run: Run, account = ''): boolean {
+  const step = run.steps.get(stepIdAt(account))?.step;
+  return step !== undefined && hasRoleTeam(step);
 }
 
 /** The account of a step, or (``) the run's. */

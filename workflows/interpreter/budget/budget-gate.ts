@@ -6,7 +6,7 @@ import { hasGateTurn, hasOtherGates, leaveGateTurn, takeGateTurn, untilGateAnswe
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../scheduling/place';
 import { APPROVALS_CHANNEL } from '../steps/activity-timeouts';
-import { type Account, accountAt, ceilingOf, reservedBy } from './accounts';
+import { type Account, accountAt, ceilingOf, isTeamsBudget, reservedBy } from './accounts';
 import type { BudgetQuestion } from './held-reservation';
 import { type ReservationOwner, releaseWhileWaiting, waitForBudget, wakeBudgetWaiters } from './reservation';
 
@@ -144,7 +144,7 @@ function statementOf(it: Interpreter, account: Account, at: string, short: Budge
       return `${whose} is reached: ${amount(book.spent[short.kind])} of ${ceiling}${isTokens ? ' tokens' : ''} are spent${reserved}${needs}.`;
     }
     case 'toolCalls':
-      return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls per step, and ${step} needs its ${short.needed}th.`;
+      return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls a ${isTeamsBudget(run, path) ? 'sub-task' : 'step'}, and ${step} needs ${short.needed}.`;
     case 'wallClock':
       return `${whose} is reached: its time of ${Math.round((ceilings.wallClockMs ?? 0) / 1000)} s is up before ${step}.`;
     case 'unknownCost':

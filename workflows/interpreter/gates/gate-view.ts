@@ -4,7 +4,7 @@ import type { GateNotice } from '../../../plan/people/notice';
 import type { SignalName } from '../../../plan/run/signal';
 import type { Json } from '../../../plan/text/json';
 import { safeWord, shellQuote } from '../../../plan/text/shell-word';
-import { accountAt, viewOf } from '../budget/accounts';
+import { accountAt, isTeamsBudget, viewOf } from '../budget/accounts';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
 import { itemNameAt, joinedNames } from '../state/item-name';
@@ -66,6 +66,7 @@ function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...defined({
       approvedBy: ifDefined(quorum, () => namesOf(gate)),
       budget: kind === 'budget' ? viewOf(run, accountAt(run, gate.account ?? '')) : undefined,
+      roleTeam: kind === 'budget' && isTeamsBudget(run, gate.account) ? true : undefined,
       delegates: delegatesAtGate(run, gate),
     }),
   };
