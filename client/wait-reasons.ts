@@ -2,6 +2,7 @@ import { shownOf } from '../kinds/questions';
 import { traitsOf } from '../kinds/traits';
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
+import { headedQuestion } from '../plan/people/headed-question';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { RunView, StepView } from '../plan/run/status';
 import { isUnderWay } from '../plan/run/step-state';
@@ -80,10 +81,9 @@ export function reasonsOf(view: RunView, underWay: readonly PendingActivity[]): 
       who: `the operator of ${channel}`,
     });
   }
-  const blocks: WaitReason[] =
-    reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'the run is between steps', since: view.startedAt }];
+  if (reasons.length === 0) reasons.push({ kind: 'starting', text: 'the run is between steps', since: view.startedAt });
   const items = new Map(view.steps.map((step) => [readable(step), step.item]));
-  return [...blocks, ...raisedReasons(view), ...skippedReasons(view)].map((reason) => ({
+  return [...reasons, ...raisedReasons(view), ...skippedReasons(view)].map((reason) => ({
     ...reason,
     ...defined({ item: reason.item ?? (reason.step === undefined ? undefined : items.get(reason.step)) }),
   }));
@@ -160,7 +160,9 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly PendingAc
   const works = underWay.filter(({ address }) => isTryOf(address, step) && !NOTICE.test(address));
   if (works.length > 0) return works.map((work) => workReason(step, at, work));
   if (step.state !== 'running' && step.state !== 'waiting') return [];
-  if (view.gates.some((gate) => sameStep(step, gate.step)) || step.child !== undefined) return [];
+  // What is asked within a role team says more than the step.
+  const isAskedWithin = (gate: string): boolean => traitsOf(step.kind).roleTeam === true && isWithin(pathIn(gate), pathIn(step.address));
+  if (step.child !== undefined || view.gates.some((gate) => sameStep(step, gate.step) || isAskedWithin(gate.step))) return [];
   const retry = /^try (\d+) at (\S+)$/.exec(step.waitingFor ?? '');
   if (retry)
     return [
@@ -237,11 +239,10 @@ function sameStep(step: StepView, named: string): boolean {
 }
 
 const LINE = 300;
-
-/** A first line that ends with a colon only says who asks: the question comes after it. */
+/** A first line that ends with a colon only says who asks, and a heading only what about: the question comes after it. */
 function askedIn(question: string): string {
-  const first = firstLine(question);
-  return first.endsWith(':') ? shortened(question.trim().replace(/\s+/g, ' '), LINE) : first;
+  const first = headedQuestion(question) ?? firstLine(question);
+  return shortened(first.endsWith(':') ? question.trim().replace(/\s+/g, ' ') : first, LINE);
 }
 
 function firstLine(text: string): string {

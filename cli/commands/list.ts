@@ -2,10 +2,10 @@ import { listRuns, type RunFilter, type RunSummary } from '../../client/list-run
 import { RUN_STATES } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
+import { questionLine } from '../rendering/gate';
 import { runStateText } from '../rendering/states';
 import { namedAddress } from '../rendering/step-tree';
 import { renderEmpty } from '../rendering/text/empty';
-import { oneLine } from '../rendering/text/printable';
 import { renderTable } from '../rendering/text/table';
 import { elapsed, localTime } from '../rendering/text/time';
 import { ifNothingHasRun } from '../session/nothing-has-run';
@@ -48,7 +48,7 @@ function table(runs: readonly RunSummary[], terminal: Terminal): string {
     runStateText(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),
-    run.gates.map((gate) => `${namedAddress(gate.step, gate.item)}: ${oneLine(gate.question)}`).join('; '),
+    run.gates.map((gate) => `${namedAddress(gate.step, gate.item)}: ${questionLine(gate.question)}`).join('; '),
   ]);
   return renderTable(['RUN', 'PIPELINE', 'STATE', 'STARTED', 'TIME', 'WAITS FOR'], rows, terminal);
 }

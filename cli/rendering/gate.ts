@@ -1,4 +1,5 @@
 import type { GateForm, GateView } from '../../plan/people/gate';
+import { headedQuestion } from '../../plan/people/headed-question';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { jsonText } from '../../plan/text/json-text';
 import { numberAt, type Spelled } from '../../plan/text/spelled-json';
@@ -62,7 +63,12 @@ const MOST_QUESTION = 300;
 /** Each message of the chain has a line of its own; the question, which repeats them, is cut in lists. */
 function questionInBrief({ question, said }: RunMemo['gates'][number]): string[] {
   const [first = ''] = question.split('\n');
-  return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [truncate(oneLine(question), MOST_QUESTION)];
+  return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [questionLine(question)];
+}
+
+/** A question in a list. */
+export function questionLine(question: string): string {
+  return truncate(oneLine(headedQuestion(question) ?? question), MOST_QUESTION);
 }
 
 const PREVIEW_LINES = 12;

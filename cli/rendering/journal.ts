@@ -1,6 +1,7 @@
 import { boardNoteWords } from '../../plan/board/note';
 import { briefNoteWords } from '../../plan/brief/note';
 import type { Decision } from '../../plan/people/gate';
+import { headedQuestion } from '../../plan/people/headed-question';
 import { starterText } from '../../plan/people/starter';
 import type { JournalEntry } from '../../plan/run/journal';
 import { isJsonObject, type Json } from '../../plan/text/json';
@@ -49,7 +50,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       );
     }
     case 'gate':
-      return sentence(at, entry.event, entry.reason, entry.question);
+      return sentence(at, entry.event, entry.reason, entry.question && (headedQuestion(entry.question) ?? entry.question));
     case 'decision':
       return sentence(
         at,

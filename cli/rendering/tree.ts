@@ -6,6 +6,7 @@ import type { StepState } from '../../plan/run/step-state';
 import type { ShownItem } from '../../plan/steps/kind-view';
 import { columnLines } from './column-lines';
 import { type ErrorLines, errorLines } from './error-lines';
+import { questionLine } from './gate';
 import { itemsWithin } from './kind-words';
 import { runStateText, stepStateText, stepSymbol } from './states';
 import { nested, readableAddress, type TreeBranch } from './step-tree';
@@ -129,7 +130,9 @@ function gatesWithin(address: string, gates: readonly GateView[]): { at: string;
 function gateLine(at: string, gate: GateView, branch: string, { colors, columns }: Drawing): string {
   const begin = `${colors.dim(branch)} ${stepSymbol('waiting', colors)} ${at}  `;
   const who = gate.approvers === undefined ? 'a person' : gate.approvers.join(' or ');
-  return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
+  return (
+    begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(questionLine(gate.question))], roomAfter(begin, columns))
+  );
 }
 
 /** A line an item: who has it, and what it is at. If there are many, those that are done, or are far from their turn, are counted. */

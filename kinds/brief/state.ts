@@ -23,7 +23,8 @@ export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
 };
 
 function briefView({ project, briefId }: Pick<BriefStep, 'project' | 'briefId'>, state: CoordinatorState): BriefView {
-  const { at, subtasks, current, calls, halt, over } = state;
+  const { at, subtasks, calls, halt, over, isPlanConfirmed } = state;
+  const current = isPlanConfirmed && state.current;
   return {
     ...{ project, ...defined({ briefId }), state: at, phase: phaseOf(state), calls },
     subtasks: subtasks.map(({ id, title, role, stage, attempts, isLetPass, reports = {} }) => {

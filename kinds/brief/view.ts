@@ -10,7 +10,7 @@ export interface BriefView {
   state: CoordinatorWord;
   phase: Phase;
   subtasks: SubTaskView[];
-  /** The id of the sub-task that is assigned. */
+  /** The id of the sub-task that is assigned. Absent until the plan is confirmed. */
   current?: string;
   /** Replies of agents so far. */
   calls: number;
@@ -30,7 +30,8 @@ export function describeBrief({ state, subtasks, current, halt, over }: BriefVie
   const passed = letPass === 0 ? 'every sub-task has passed' : `every sub-task has passed, ${letPass} of them by a person`;
   if (over !== undefined) return over === 'success' ? passed : ENDS[over];
   const at = subtasks.findIndex(({ id }) => id === current);
-  const about = at === -1 ? '' : `: ${at + 1} of ${subtasks.length}, ${JSON.stringify(current)}`;
+  const whole = state === 'dispatch' ? ': the plan' : '';
+  const about = at === -1 ? whole : `: ${at + 1} of ${subtasks.length}, ${JSON.stringify(current)}`;
   return `${state}${about}${halt ? `; ${halt.by}: ${halt.reason}` : ''}`;
 }
 

@@ -2,9 +2,12 @@ import { createColors } from 'picocolors';
 import { budgetLines } from '../../cli/rendering/budget';
 import { describePolicies, policiesOf } from '../../cli/rendering/policy';
 import { BRIEF_DESCRIPTION } from '../../kinds/brief/describe';
+import { type BriefView, describeBrief } from '../../kinds/brief/view';
+import { headedQuestion } from '../../plan/people/headed-question';
 import type { BriefStep } from '../../plan/steps/step';
 import { briefText, playBrief } from '../interpreter/brief-play';
 import { planFrom } from '../patterns/compiled';
+import { block, plan, subTask } from './replies';
 
 /** The words that people read of a brief. */
 
@@ -26,4 +29,15 @@ it('a ceiling for calls of tools is one for a sub-task', async () => {
   const { budget } = world.step('brief');
   if (!budget) throw new Error('no budget');
   expect(budgetLines('brief', budget, createColors(false), BRIEF_DESCRIPTION.each)).toContain('at most 15 tool calls a sub-task\n');
+});
+
+it('the plan is confirmed as a whole, and then each sub-task', async () => {
+  const says = { planner: [block(plan(subTask('a'), subTask('b')))] };
+  const brief = playBrief({ says, mode: 'gated', answers: ['confirm'] });
+  for (let i = 0; i < 12; i++) await brief.world.settle();
+  const shown = () => describeBrief(brief.world.step('brief').brief as BriefView);
+  const asked = () => headedQuestion(String(Object.values(brief.world.ruled).at(-1)));
+  expect([shown(), asked()]).toEqual(['dispatch: the plan', 'Confirm: Begin with this plan of 2 sub-tasks?']);
+  await brief.settle();
+  expect([shown(), asked()]).toEqual(['dispatch: 1 of 2, "a"', 'Confirm: Begin with the sub-task `a`?']);
 });

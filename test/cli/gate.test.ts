@@ -75,6 +75,15 @@ test('a gate if several must approve says who has', () => {
   expect(renderInboxGate('r', { ...gate, approvedBy: [] }, true, SERVER, colors)).toContain('approved by: nobody yet (0 of 2)');
 });
 
+test('a question in Markdown has its heading and first paragraph in a list', () => {
+  const lineOf = (question: string) => renderInboxGate('r', gateView('ask', { question }), true, SERVER, colors).split('\n')[1];
+  expect(lineOf('# The judges disagree\n\ncritic: pass\nand fail\n\n# The sub-task\n\n**Write**')).toBe(
+    '  The judges disagree: critic: pass and fail',
+  );
+  expect(lineOf('## Confirm\n# The plan\n\n1. One')).toBe('  Confirm');
+  expect(lineOf('#5 is late\nskip it?')).toBe('  #5 is late skip it?');
+});
+
 test('an escalation in a list has a line for each word of the chain, even if the question is cut before it', () => {
   const said = [{ agent: 'ceo', said: 'advises to let it pass: fine', advice: 'pass' as const }];
   const gate = gateView('review', { kind: 'escalation', question: `It blocks: ${'x'.repeat(480)}`, said });

@@ -46,6 +46,15 @@ describe('a run waits', () => {
     expect(asked('Trade?\n\nThe long report.')).toEqual(['a decision: Trade?']);
   });
 
+  it('for a person once, if the role of a brief asks', () => {
+    const brief = stepView('brief', { kind: 'brief', state: 'running', waitingFor: 'a person: it is blocked' });
+    const part = stepView('brief_operator', { kind: 'approval', address: 'brief[3]/brief_operator#1~1', state: 'waiting' });
+    const gate = gateView('brief[3]/brief_operator', { question: '# A role is blocked\n\nexecutor: no key\n\n# Answers' });
+    const reasons = reasonsOf(runView([brief, part], { state: 'waiting', gates: [gate] }), []);
+    expect(reasons.map(({ text }) => text)).toEqual(['a decision: A role is blocked: executor: no key']);
+    expect(reasonsOf(runView([brief, part], { gates: [gateView('briefer')] }), [])).toHaveLength(3);
+  });
+
   it('for more budget, at a gate of that kind', () => {
     const view = runView([], { state: 'held', gates: [gateView('bull', { kind: 'budget', choices: ['extend_budget', 'abort'] })] });
     expect(reasonsOf(view, [])).toMatchObject([{ kind: 'budget', step: 'bull' }]);

@@ -26,7 +26,7 @@ export function question(
   const isJudged = halt?.why === 'retries' || halt?.why === 'verdict';
   const meaning = (choice: OperatorChoice): string => (choice === 'retry' && isJudged ? AGAIN : MEANINGS[choice]);
   const text = sections([
-    [HALTS[halt?.why ?? 'confirm'], halt && `${halt.by}: ${halt.reason}`],
+    halt ? [HALTS[halt.why], `${halt.by}: ${halt.reason}`] : ['Confirm', beginning(plan, task)],
     ['Severity', textIn(said, 'severity')],
     ['What the role says', textIn(said, 'reason')],
     ['Context', textIn(said, 'context')],
@@ -41,8 +41,15 @@ export function question(
   return { result: text, values: {} };
 }
 
-const HALTS: Readonly<Record<Halt['why'] | 'confirm', string>> = {
-  confirm: 'Confirm',
+/** What a yes begins. */
+function beginning(plan: ReturnType<typeof planIn>, task: ReturnType<typeof subTaskIn>): string {
+  if (task) return `Begin with the sub-task \`${task.id}\`?`;
+  if (!plan) return 'Begin with the brief?';
+  const { length } = plan.subtasks;
+  return `Begin with this plan of ${length === 1 ? 'one sub-task' : `${length} sub-tasks`}?`;
+}
+
+const HALTS: Readonly<Record<Halt['why'], string>> = {
   escalation: 'A role asks for a decision',
   malformed: 'A reply cannot be read',
   failed: 'A role has not replied',
