@@ -19,6 +19,8 @@ export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
     const left = log.slice(0, turn - 1);
     return { ...kept, ...(coordinator ? { coordinator: stateAfter(newCoordinator(coordinator.team), left), log: left } : {}) };
   },
+  beginsAnew: ({ coordinator }) =>
+    coordinator === undefined || coordinator.over !== undefined || coordinator.calls + coordinator.asks === 0,
   isUnfinished: ({ coordinator }) => coordinator !== undefined && coordinator.over === undefined,
 };
 

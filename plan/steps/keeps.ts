@@ -9,6 +9,8 @@ export interface Keeps<Kept, View = never> {
   shown?(kept: Kept, step: ControlStep, isAtWork: boolean): View | undefined;
   /** As it was before a turn of its parts. */
   before?(kept: Kept, turn: number): Kept;
+  /** A rerun that begins with it does all of its work. */
+  beginsAnew?(kept: Kept): boolean;
   /** How it has ended, for the step whose action has called it. */
   end?(kept: Kept): CalledEnd | undefined;
   /** It has not come to its end, and what it has got so far is as good as before. */

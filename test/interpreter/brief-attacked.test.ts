@@ -72,6 +72,7 @@ describe('a rerun from within a brief', () => {
       documents: (sha256) => first.world.resultOf(sha256) ?? null,
     });
     expect(again.calls).toEqual(['planner', 'executor', 'reviewer']);
+    expect(carry(first.world, 'brief[1]/brief_planner').notes).toEqual([]);
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
@@ -84,12 +85,15 @@ describe('a rerun from within a brief', () => {
     });
     expect(again.calls).toEqual(['executor', 'reviewer']);
     expect(again.assigned('brief[2]/brief_executor')).toContain('Write a.md');
+    const note = 'brief goes on with what is not done yet; to begin it as a whole, rerun from brief[1]/brief_planner';
+    expect(carry(first.world, 'brief[2]/brief_executor').notes).toEqual([note]);
     await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
   });
 });
 
 it('a rerun of a brief that is over begins anew', async () => {
   const first = await played({ says: GOOD });
+  expect(carry(first.world, 'brief').notes).toEqual([]);
   const again = await played({ says: GOOD, begin: (plan, options) => rerun(plan, carry(first.world, 'brief').carry, options) });
   expect(again.calls).toEqual(['planner', 'executor', 'reviewer']);
   await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });

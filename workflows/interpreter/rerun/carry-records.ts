@@ -9,7 +9,7 @@ import { hasParts } from '../../../plan/steps/walk';
 import { partsIn } from '../context/attempt-log';
 import { type Frame, frameIn, isContainerPlace, makeFrame, type Place, type PlaceOf, partsFrame, stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
-import { kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
+import { beginsAnew, goesBack, kindStateAfter, kindStateBefore, roundsOf } from '../state/kind-state';
 import { type AskedRecord, freshRecord, type StepRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
 import { type CarryState, holdsAny, isAtOrWithin } from './carry-state';
@@ -151,13 +151,19 @@ function gatherKept(to: CarryState, place: Place): void {
   reopened.add(path);
   records[path] = { ...freshRecord(1), ...defined({ kept, within: eyes && { eyes } }) };
   if (restsOn === undefined) {
-    notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from a step before it`);
+    if (!beginsAnew(kept)) notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from ${wholeOf(place)}`);
     return;
   }
   const foundation = `${step.id}_${restsOn}`;
   for (const [within, part] of run.index.within(run.state.records, path))
     if (stepIdAt(within) === foundation && part.state === 'done') records[within] = carriedRecord(part, run.ctx.info.workflowId);
   notes.push(`${path} goes on with what is not done yet; to begin it as a whole, rerun from ${path}[1]/${foundation}`);
+}
+
+/** Where a rerun does all of a step: at the first turn of its parts, if what it keeps can go back there. */
+function wholeOf({ step, path }: Place): string {
+  const [first] = hasParts<ControlStep>(step) && goesBack(step.kind) ? step.parts : [];
+  return first === undefined ? 'a step before it' : `${path}[1]/${first.id}`;
 }
 
 /** The turn of a container’s parts that a path is in; undefined if it is not within. */

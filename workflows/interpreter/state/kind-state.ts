@@ -2,6 +2,7 @@ import { asksAgent, chains, goesInRounds, goesOverItems, joinsBranches, judges, 
 import { traitsOf } from '../../../kinds/traits';
 import type { CalledEnd } from '../../../plan/patterns/called';
 import type { AskedVote, KeptCommit } from '../../../plan/steps/keeps';
+import type { StepKind } from '../../../plan/steps/step';
 import type { VerdictRecord } from '../../../plan/steps/verdict';
 import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 import {
@@ -89,6 +90,16 @@ export function calledEndOf({ kept }: WithKept): CalledEnd | undefined {
 }
 
 /** Whether a step has not come to its end, and what it has got so far is as good as before. */
+/** Whether what the kind keeps can be as it was before a turn of its parts. */
+export function goesBack(kind: StepKind): boolean {
+  return KEEPS[kind]?.before !== undefined;
+}
+
+/** Whether a rerun that begins with it does all of the step's work. */
+export function beginsAnew(kept: KindState | undefined): boolean {
+  return kept === undefined || KEEPS[kept.kind]?.beginsAnew?.(kept) === true;
+}
+
 export function isUnfinished({ kept }: WithKept): boolean {
   return kept !== undefined && KEEPS[kept.kind]?.isUnfinished?.(kept) === true;
 }
