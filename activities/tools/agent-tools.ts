@@ -82,6 +82,8 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
 
   async function decide(call: ToolCall, recorded?: ToolResult): Promise<ToolAnswer> {
     const tool = Object.hasOwn(table, call.tool) ? table[call.tool] : undefined;
+    // It comes first, as an agent does not list what its role does not have.
+    if (tool || recorded) requireRoleScope(scope, call);
     // A server's tools, and those of an agent's own program, are not there when a script is played.
     if (!tool && recorded) return underBrief(call, async () => recorded);
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
@@ -97,7 +99,6 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
 
   /** Makes a call if the brief for which the agent works lets it. */
   async function underBrief(call: ToolCall, made: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
-    requireRoleScope(scope, call);
     const allowed = await authoriseByBrief(scope, call, { address: session.transcript.madeIn(ask, call.id), call: `${ask}/${call.id}` });
     return allowed.kind === 'no' ? refused(allowed.reason) : withJournal(await made(), allowed.journal);
   }

@@ -319,6 +319,15 @@ describe('what a call costs', () => {
     expect(await offered(BUILT_IN_ROLES.executor, 'lead#1~2')).toEqual(['escalate', 'notify', 'publish', 'peek']);
   });
 
+  test('a call that leaves the role halts the step, though the role’s agent does not list the tool', async () => {
+    const shop = await shopOf({}, {}, { tools: ['read_file'] });
+    const authority = { ...EXECUTOR, role: BUILT_IN_ROLES.reviewer, authorised: ['*'] };
+    const code = await codeOf(shop.perform([['write_file', { path: 'x', content: 'y' }]], authority));
+    expect(code).toBe('brief.out-of-scope');
+    expect((await shop.perform([['write_fiel', {}]], authority, 'lead#1~2')).paused).toBeUndefined();
+    expect(shop.answered()).toEqual([expect.stringContaining('there is no tool "write_fiel"')]);
+  });
+
   test('a call of a role that does not have it halts the step, and names the role', async () => {
     const shop = await publishers();
     const failure = await failureOf(shop.perform([PUSH], { ...EXECUTOR, role: BUILT_IN_ROLES.reviewer, authorised: ['*'] }));
