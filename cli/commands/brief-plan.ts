@@ -64,7 +64,8 @@ async function printPlan(
   if (options.flag('json')) {
     const { rationale = null, subtasks: sub_tasks } = plan;
     const graph = options.flag('graph') ? { graph: renderGraph(briefPlanGraph(brief.project, plan), 'mermaid', colors) } : {};
-    const document = { run, project: brief.project, rationale, sub_tasks, warnings, noticed, ...graph };
+    const warned = warnings.map(({ subTask, ...found }) => ({ sub_task: subTask, ...found }));
+    const document = { run, project: brief.project, rationale, sub_tasks, warnings: warned, noticed, ...graph };
     terminal.out(`${JSON.stringify(document, null, 2)}\n`);
     return;
   }

@@ -45,7 +45,7 @@ test('plan, a ceiling before each role, an edited file, and the end: two calls i
   const planned = readJson<{ run: string; sub_tasks: unknown[]; warnings: object[] }>(
     await brief('plan', file, '--script', 'site', '--json'),
   );
-  expect(planned).toMatchObject({ sub_tasks: [SUB_TASK], warnings: [{ subTask: 'page', category: 'git_push' }] });
+  expect(planned).toMatchObject({ sub_tasks: [SUB_TASK], warnings: [{ sub_task: 'page', category: 'git_push' }] });
   expect(planned.run).toMatch(/^site-plan-/);
 
   expect(await brief('run', file, '--script', 'site', '--max-tokens', '1')).toMatchObject({ code: 3 });
