@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sha256 } from '../../compiler/freeze/blobs';
+import { hasRoleTeam } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import type { StepView } from '../../plan/run/status';
+import type { Step } from '../../plan/steps/step';
+import { readSourceFile } from '../../worker/source-file';
 import { relativePath } from '../relative-path';
 import type { Terminal } from '../terminal';
 import { briefFilesIn } from './brief-files';
@@ -14,8 +20,18 @@ export function editedFiles(
   // A pipeline with more than a brief has been written as one, and is no brief's file.
   if (block.steps.length > 1) return [];
   const own = briefFilesIn(folders).filter((file) => file.project === project && (file.briefId ?? briefId) === briefId);
-  if (own.some((file) => file.source === source)) return [];
-  return own.map(
-    ({ path }) => `${relativePath(path, cwd)} is not what the run began with: the run keeps to its own plan, which no edit reaches`,
+  const briefs = own.some((file) => file.source === source) ? [] : own.map(({ path }) => path);
+  const roles = own.flatMap(({ path }) => editedRoles(block.steps, join(dirname(path), 'roles')));
+  return [...new Set([...briefs, ...roles])].map(
+    (path) => `${relativePath(path, cwd)} is not what the run began with: the run keeps to its own plan, which no edit reaches`,
   );
+}
+
+/** The files of roles in a folder that have changed. */
+function editedRoles(steps: readonly Step[], folder: string): string[] {
+  const roles = steps.flatMap((step) => (hasRoleTeam(step) ? step.roles : []));
+  return roles.flatMap(({ id, source }) => {
+    const files = source === undefined ? [] : ['.yaml', '.yml'].map((extension) => join(folder, `${id}${extension}`));
+    return files.filter((file) => existsSync(file) && sha256(readSourceFile(file)) !== source);
+  });
 }

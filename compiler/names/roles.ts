@@ -1,6 +1,7 @@
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, type BuiltInRoleId, RESERVED_ROLE_IDS, ROLE_ID, type Role } from '../../plan/brief/role';
 import { type Located, type Report, type SourceSpan, sourceText, topOf, watched } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { sha256 } from '../freeze/blobs';
 import type { Installation } from '../installation';
 import { ROLE_ROWS } from '../language/mappings/brief-roles';
 import { spellings } from '../language/row';
@@ -82,5 +83,8 @@ function readRole(id: string, source: ReturnType<typeof sourceText>, into: Repor
   const categories = knownCategories(toolCategories, `role "${id}" has`, report);
   if (!isClean() || !description || !promptOverlay) return undefined;
   const { value: overlay } = promptOverlay;
-  return { id, description: description.value.trim(), promptOverlay: overlay.trim(), toolCategories: categories, allowReadFile };
+  return {
+    ...{ id, description: description.value.trim(), promptOverlay: overlay.trim(), toolCategories: categories, allowReadFile },
+    source: sha256(source.text),
+  };
 }

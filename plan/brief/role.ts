@@ -1,4 +1,5 @@
 import { defined } from '../defined';
+import type { Sha256 } from '../run/artifact';
 import { type CostCategory, covers } from './category';
 
 /** A role in the team of a brief: the instructions of its agent, and the most that the agent may do, whatever the brief authorises. */
@@ -12,16 +13,18 @@ export interface Role {
   toolCategories: readonly string[];
   /** Reads files even if `toolCategories` is without `filesystem_read`. */
   allowReadFile: boolean;
+  /** The digest of the file that it was read from. */
+  source?: Sha256;
 }
 
 /** What its calls are checked by. The rest of a role is for prompts. */
-export interface RoleScope extends Pick<Role, 'id' | 'toolCategories' | 'allowReadFile'> {
+export interface RoleScope extends Pick<Role, 'id' | 'toolCategories' | 'allowReadFile' | 'source'> {
   /** The plan has only its id: the rest is that of the worker that has it registered. */
   isRegistered?: true;
 }
 
-export function scopeOf({ id, toolCategories, allowReadFile, isRegistered }: RoleScope): RoleScope {
-  return { id, toolCategories, allowReadFile, ...defined({ isRegistered }) };
+export function scopeOf({ id, toolCategories, allowReadFile, source, isRegistered }: RoleScope): RoleScope {
+  return { id, toolCategories, allowReadFile, ...defined({ source, isRegistered }) };
 }
 
 export const BUILT_IN_ROLE_IDS = ['planner', 'executor', 'reviewer', 'critic'] as const;

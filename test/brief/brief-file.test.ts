@@ -176,6 +176,7 @@ None.\r
           id: 'tester',
           description: 'Tests.',
           promptOverlay: 'You test.',
+          source: expect.stringMatching(/^[0-9a-f]{64}$/),
           toolCategories: ['shell_exec'],
           allowReadFile: true,
         },

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { editedFiles } from '../../cli/briefs/edited-file';
+import { compilePipeline } from '../../compiler/compile';
+import { NO_INSTALLATION } from '../../compiler/installation';
 import { briefText } from '../interpreter/brief-play';
 import { planFrom } from '../patterns/compiled';
 import { scratchFolder } from '../support/scratch-folder';
@@ -14,6 +16,22 @@ function edited(text: string): string[] {
 
 it('a brief’s file that is not what the run began with is named', () => {
   expect(edited(briefText().replace("  - {id: after, run: 'true'}\n", ''))).toEqual([expect.stringMatching(/^site\.md is not what/)]);
+});
+
+it('a file of a role that is not what the run began with is named', () => {
+  const typist = 'description: Types.\nprompt_overlay: You type.\n';
+  const site = '---\nproject: site\nroles: [planner, executor, typist]\n---\n# Objective\nA.\n# Deliverables\n- b\n# Constraints\nNone.\n';
+  const files: Record<string, string> = { 'site.md': site, 'roles/typist.yaml': typist };
+  const cwd = scratchFolder();
+  mkdirSync(join(cwd, 'roles'));
+  const write = () => Object.entries(files).forEach(([name, text]) => void writeFileSync(join(cwd, name), text));
+  write();
+  const { plan } = compilePipeline('site.md', site, { read: (path) => files[path], list: () => [] }, { installation: NO_INSTALLATION });
+  const said = () => plan && editedFiles(plan, { project: 'site' }, [cwd], { cwd });
+  expect(said()).toEqual([]);
+  files['roles/typist.yaml'] = typist.replace('type.', 'write.');
+  write();
+  expect(said()).toEqual([expect.stringMatching(/^roles\/typist\.yaml is not what/)]);
 });
 
 it('a file of the same project is no edit of a pipeline that has a brief among its steps', () => {
