@@ -5,9 +5,9 @@ import type { ToolPorts } from '../activities/tool-ports';
 import type { ToolSettings } from '../plan/agents/adapter';
 
 /** How the tools of this worker's agents reach the outside. */
-export function createToolPorts({ fetchPrivate = [] }: ToolSettings): ToolPorts {
+export function createToolPorts({ fetchPrivate = [] }: ToolSettings, stateDir: string): ToolPorts {
   return {
-    files: new DiskWorkFolders(),
+    files: new DiskWorkFolders(stateDir),
     lines: new ThreadLineSearch(),
     web: new DirectPages({ allowPrivate: fetchPrivate }),
     variables: (names) => Object.fromEntries(names.flatMap((name) => setIn(process.env, name))),

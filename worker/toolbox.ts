@@ -112,7 +112,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     toolSettings,
     roles: registeredRoles(),
     unstored: new Map(),
-    toolPorts: createToolPorts(toolSettings),
+    toolPorts: createToolPorts(toolSettings, stateDir),
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     endWork: (workflowId) => removeEmptyFolders(stateDir, workflowId),

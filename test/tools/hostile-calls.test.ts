@@ -14,7 +14,7 @@ async function shopCalling(...made: [tool: string, args: Json][]): Promise<Scrip
   const pay = noting();
   const shop = await scriptedShop({
     lead: { tools: ['read_file', 'pay'] },
-    toolbox: { tools: { pay }, toolPorts: createToolPorts({}), workFolder: async () => folder },
+    toolbox: { tools: { pay }, toolPorts: createToolPorts({}, join(folder, '.thermidor')), workFolder: async () => folder },
     replies: { lead: [text('done', calls(...made))] },
   });
   return { ...shop, paid: pay.called, folder };

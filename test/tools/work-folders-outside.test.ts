@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ToolRefusal } from '../../activities/tool-ports';
+import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-folders';
+import { type Found, ToolRefusal } from '../../activities/tool-ports';
 import { files, LIMIT, scene, walked } from './work-folder-scene';
 
 describe('a symbolic link', () => {
@@ -110,3 +111,45 @@ function linkToNeighbour(folder: string): void {
   writeFileSync(join(folder, 'b'), 'b');
   symlinkSync('b', join(folder, 'a'));
 }
+
+describe('the state folder within the folder in which an agent works', () => {
+  function withState() {
+    const { folder } = scene();
+    const state = join(folder, '.thermidor');
+    mkdirSync(join(state, 'work', 'step'), { recursive: true });
+    writeFileSync(join(state, 'key'), 'SECRET');
+    return { folder, state, files: new DiskWorkFolders(state) };
+  }
+
+  test.each(['.thermidor/grants/site.jsonl', '.thermidor/key', './x/../.thermidor/key'])('%s is neither read nor written', async (path) => {
+    const { folder, state, files } = withState();
+    await expect(files.read({ folder, path }, LIMIT)).rejects.toThrow(ToolRefusal);
+    await expect(files.write({ folder, path }, 'x')).rejects.toThrow(ToolRefusal);
+    await expect(files.write({ folder: state, path: 'key' }, 'x')).rejects.toThrow(ToolRefusal);
+    expect([readFileSync(join(state, 'key'), 'utf8'), readdirSync(state)]).toEqual(['SECRET', ['key', 'work']]);
+  });
+
+  test('is listed, and not entered', async () => {
+    const { folder, files } = withState();
+    const found: Found[] = [];
+    for await (const one of files.walk({ folder, path: '.' }, 9, new AbortController().signal)) found.push(one);
+    expect(found.map(({ kind, path }) => [kind, path])).toEqual([
+      ['folder', '.thermidor'],
+      ['skipped', '.thermidor'],
+    ]);
+  });
+
+  test('is known by itself, whatever its name is by now', async () => {
+    const { folder, state } = withState();
+    const files = new DiskWorkFolders(join(folder, 'state'));
+    renameSync(state, join(folder, 'state'));
+    symlinkSync('state', state);
+    await expect(files.read({ folder, path: 'state/key' }, LIMIT)).rejects.toThrow(ToolRefusal);
+  });
+
+  test('has the folders of steps in it, which are theirs', async () => {
+    const { state, files } = withState();
+    await files.write({ folder: join(state, 'work', 'step'), path: 'a' }, 'x');
+    expect(readFileSync(join(state, 'work', 'step', 'a'), 'utf8')).toBe('x');
+  });
+});

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
-import { constants, type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { existsSync, type Stats } from 'node:fs';
+import { constants, type FileHandle, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../../plan/defined';
 import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { ToolRefusal } from '../../tool-ports';
@@ -12,7 +13,8 @@ import { shownFilePath } from './path-within';
  *
  * Invariants: 1. no symbolic link is followed below the root, neither for a file nor for a folder on the way; 2. on Linux nothing that is
  * renamed or swapped meanwhile leads outside; elsewhere a folder's path is compared with the open folder before it is used, and a short
- * race remains (macOS refuses links on the whole path when it opens files, so the race remains only for created or renamed names).
+ * race remains (macOS refuses links on the whole path when it opens files, so the race remains only for created or renamed names);
+ * 3. a closed folder is not entered, whatever name leads to it.
  */
 const BY_DESCRIPTOR = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** Darwin's O_NOFOLLOW_ANY: no link anywhere on the path. */
@@ -22,6 +24,8 @@ export const NO_LINKS = constants.O_NOFOLLOW | NO_LINK_ANYWHERE;
 export interface OpenFolder {
   handle: FileHandle;
   path: string;
+  /** A folder that is not entered: the worker's own state, in which agents would grant themselves what they like. */
+  closed?: string;
 }
 
 /** The path of a name in the folder. Fails if the folder's path now leads elsewhere. */
@@ -33,10 +37,11 @@ export async function openPath({ handle, path }: OpenFolder, name: string): Prom
 }
 
 /** The folder itself, even if somebody else made it: links that lead to it are followed. */
-async function openRoot(folder: string): Promise<OpenFolder> {
+async function openRoot(folder: string, closed: string | undefined): Promise<OpenFolder> {
   try {
     const path = await realpath(folder);
-    return { handle: await open(path, constants.O_RDONLY | constants.O_DIRECTORY), path };
+    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    return await unlessClosed({ handle, path, ...defined({ closed }) }, "the step's folder");
   } catch (error) {
     throw fileFailure(error, "the step's folder");
   }
@@ -47,13 +52,26 @@ export async function enterSubfolder(above: OpenFolder, name: string, make: bool
   const [path, reached] = [join(above.path, name), await openPath(above, name)];
   if (make) await made(reached, name);
   try {
-    return { handle: await open(reached, constants.O_RDONLY | constants.O_DIRECTORY | NO_LINKS), path };
+    const handle = await open(reached, constants.O_RDONLY | constants.O_DIRECTORY | NO_LINKS);
+    return await unlessClosed({ handle, path, ...defined({ closed: above.closed }) }, shownFilePath(name));
   } catch (error) {
     const found = ['ENOTDIR', 'ELOOP', 'EMLINK'].includes(errorCode(error) ?? '') ? await lstat(reached) : undefined;
     if (found?.isSymbolicLink()) throw linkRefusal(name);
     if (found) throw new ToolRefusal(`${shownFilePath(name)} is not a folder`);
     throw fileFailure(error, shownFilePath(name));
   }
+}
+
+/** Goes by the folder itself: its name may have other spellings, as on file systems that take capitals for the same. */
+async function unlessClosed(held: OpenFolder, what: string): Promise<OpenFolder> {
+  const [here, closed] = [await held.handle.stat(), held.closed === undefined ? undefined : await statIfThere(held.closed)];
+  if (!closed || here.dev !== closed.dev || here.ino !== closed.ino) return held;
+  await held.handle.close();
+  throw new ToolRefusal(`${what} is Thermidor's own; it is neither read nor written`);
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  return await stat(path).catch(() => undefined);
 }
 
 async function made(path: string, name: string): Promise<void> {
@@ -68,10 +86,10 @@ async function made(path: string, name: string): Promise<void> {
 export async function inFolder<T>(
   folder: string,
   names: readonly string[],
-  { make = false }: { make?: boolean },
+  { make = false, closed }: { make?: boolean; closed?: string | undefined },
   work: (held: OpenFolder) => Promise<T>,
 ): Promise<T> {
-  let held = await openRoot(folder);
+  let held = await openRoot(folder, closed);
   try {
     for (const name of names) {
       const below = await enterSubfolder(held, name, make);

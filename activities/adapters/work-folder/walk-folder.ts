@@ -30,8 +30,13 @@ interface Walk {
  * Invariants: 1. entries are examined on demand, some at a time: a caller that stops early pays for no more, and other work gets its turn
  * in between, however many there are; 2. no folder is open when the walk has ended.
  */
-export async function* walkFolder(folder: string, names: readonly string[], depth: number, signal: AbortSignal): AsyncGenerator<Found> {
-  const held = await inFolder(folder, names, {}, (there) => enterSubfolder(there, '.', false));
+export async function* walkFolder(
+  folder: string,
+  names: readonly string[],
+  depth: number,
+  { signal, closed }: { signal: AbortSignal; closed?: string | undefined },
+): AsyncGenerator<Found> {
+  const held = await inFolder(folder, names, { closed }, (there) => enterSubfolder(there, '.', false));
   yield* below(held, names, depth, { above: names.length, signal });
 }
 

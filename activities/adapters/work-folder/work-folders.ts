@@ -19,9 +19,12 @@ import { walkFolder } from './walk-folder';
  * A hard link that leads outside looks like a file: its creator had the right to read it.
  */
 export class DiskWorkFolders implements WorkFolders {
+  /** @param closed the state folder, which no path enters. A step's own folder below it is entered as any other. */
+  constructor(private readonly closed?: string) {}
+
   async read(place: PathInFolder, limitBytes: number): Promise<FileContent> {
     const { names, name, path } = await target(place);
-    return await inFolder(place.folder, names, {}, async (folder) => {
+    return await inFolder(place.folder, names, { closed: this.closed }, async (folder) => {
       const handle = await openFile(folder, name, path);
       try {
         const before = await handle.stat({ bigint: true });
@@ -37,7 +40,7 @@ export class DiskWorkFolders implements WorkFolders {
 
   async write(place: PathInFolder, text: string, { ifStill }: { ifStill?: string } = {}): Promise<{ made: boolean }> {
     const { names, name, path } = await target(place);
-    return await inFolder(place.folder, names, { make: true }, async (folder) => {
+    return await inFolder(place.folder, names, { make: true, closed: this.closed }, async (folder) => {
       const scratch = `.thermidor-${randomUUID()}.tmp`;
       try {
         const before = await replaceable(folder, name, path);
@@ -54,7 +57,7 @@ export class DiskWorkFolders implements WorkFolders {
   }
 
   async *walk(place: PathInFolder, depth: number, signal: AbortSignal): AsyncGenerator<Found> {
-    yield* walkFolder(place.folder, await namesOf(place), depth, signal);
+    yield* walkFolder(place.folder, await namesOf(place), depth, { signal, closed: this.closed });
   }
 }
 
