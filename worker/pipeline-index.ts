@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { isTeamFile, TEAM_TELLS } from '../compiler/language/team-file';
 import { field, isJsonObject } from '../plan/text/json';
-import { readSourceFile } from './source-file';
+import { readSourceFile, statIfReadable } from './source-file';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
@@ -35,8 +35,8 @@ export class PipelineIndex {
   }
 
   private nameOf(file: string): string | undefined {
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (!stat?.isFile()) return undefined;
+    const stat = statIfReadable(file);
+    if (!stat) return undefined;
     const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
     const before = this.known.get(file);
     if (before?.stamp === stamp) return before.name;

@@ -6,7 +6,7 @@ import { sha256 } from '../../compiler/freeze/blobs';
 import { readMarkdownParts } from '../../compiler/read/markdown';
 import { entryOf } from '../../compiler/read/node';
 import { defined } from '../../plan/defined';
-import { readSourceFile } from '../../worker/source-file';
+import { readSourceFile, statIfReadable } from '../../worker/source-file';
 import type { Configuration } from '../settings/configuration';
 
 /** A brief's file, by what its front matter says. */
@@ -41,7 +41,7 @@ function markdownIn(folder: string): string[] {
 }
 
 function readBriefFile(path: string): BriefFile[] {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return [];
+  if (!statIfReadable(path)) return [];
   const text = readSourceFile(path);
   // Mistakes are for `brief lint`.
   const head = readMarkdownParts(sourceText(path, text), () => undefined)?.head;
