@@ -18,7 +18,7 @@ import { checkCount, MOST } from './limits';
 import { FOREIGN_COSTS } from './passed-over';
 import type { BriefSource } from './read-brief';
 import { rolesOf } from './resolve-roles';
-import { runBy } from './role-adapter';
+import { runAlone } from './role-adapter';
 import type { SectionKey } from './sections';
 import { serversOf } from './tool-servers';
 
@@ -57,7 +57,7 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
       'the brief has no constraints',
       'say what the work must keep to, in a section "Constraints"',
     );
-  const alone = roles.length === 0 ? runBy({}, adapters) : {};
+  const alone = roles.length === 0 ? runAlone(adapters) : {};
   const { project, briefId, deadline, cli, tier, workdir, askTimeoutMs, scopeLocked = false, mode = 'gated' } = source;
   const { objective, deliverables } = sections;
   if (!clean || !project || objective === undefined || deliverables === undefined) return undefined;

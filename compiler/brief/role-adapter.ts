@@ -44,6 +44,15 @@ export function runBy({ runBy: own }: Pick<RoleSource, 'runBy'>, reading: Adapte
   return defined({ adapter: named, model: model?.value, tier: tier ?? shared?.tier, timeoutMs: timeoutMs ?? shared?.timeoutMs });
 }
 
+/** What runs one agent without a coordinator: what the flags say, else the program of `cli`. */
+export function runAlone(reading: AdapterReading): Omit<BriefRole, 'id' | 'definition'> {
+  const { source, flags: { adapter, model } = {} } = reading;
+  const binary = source.cli?.binary;
+  if (adapter !== undefined || !binary) return runBy({}, reading);
+  const program = runBy({ runBy: { node: source.node, adapter: { value: 'cli', at: binary.at } } }, reading);
+  return { ...program, ...defined({ model }) };
+}
+
 /** A model belongs to its adapter: that of the flags is not for a role with an adapter of its own. */
 function withUsual(own: RoleSource['runBy'], { source, flags: { adapter, model } = {} }: AdapterReading): RoleSource['runBy'] {
   if (own?.adapter || (adapter === undefined && model === undefined)) return own;
@@ -83,10 +92,14 @@ function serviceOf(adapter: Located<string>, reading: AdapterReading): string | 
   return known(adapter, usual, reading, 'others are set up under `adapters` of thermidor.yaml');
 }
 
-function needsShell({ value, at }: Located<string>, { authorized, report }: AdapterReading): void {
+function needsShell({ at }: Located<string>, { authorized, report }: AdapterReading): void {
   if (authorized.some((entry) => covers(entry, 'shell_exec'))) return;
-  const message = `"adapter: ${value}" starts a program, and the brief does not authorise "shell_exec"`;
-  report('brief.needs-shell', at, message, 'add `shell_exec` to `authorized_costs`');
+  report(
+    'brief.needs-shell',
+    at,
+    'this starts a program, and the brief does not authorise "shell_exec"',
+    'add `shell_exec` to `authorized_costs`',
+  );
 }
 
 function known({ at }: Located<string>, name: string, { installation, report }: AdapterReading, others: string): string | undefined {

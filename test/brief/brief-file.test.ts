@@ -245,6 +245,12 @@ describe('mistakes of a brief are found at their place', () => {
     ['an adapter that is not there', 'roles: {planner: {adapter: antropic}, executor: }', ['adapter.unknown@3:28']],
     ['a program that is not authorised', 'roles: {planner: , executor: {adapter: cli-bridge, binary: claude}}', ['brief.needs-shell@3:40']],
     ['a program by its name that is not authorised', 'roles: {planner: , executor: {adapter: claude}}', ['brief.needs-shell@3:40']],
+    ['a program for one agent alone that is not authorised', 'roles: []\ncli: {binary: claude}', ['brief.needs-shell@4:15']],
+    [
+      'a program for one agent alone that is not set up',
+      'authorized_costs: [shell_exec]\nroles: []\ncli: {binary: aider}',
+      ['adapter.unknown@5:15'],
+    ],
     [
       'a program without its name',
       'authorized_costs: [shell_exec]\nroles: {planner: , executor: {adapter: cli-bridge}}',
@@ -258,8 +264,8 @@ describe('mistakes of a brief are found at their place', () => {
     ['a binary without its adapter', 'roles: {planner: , executor: {binary: claude}}', ['shape.missing-key@3:39']],
     [
       'flags of programs',
-      'cli: {binary: claude, args: [--print], framework_prefix: true}',
-      ['brief.passed-over@3:23', 'brief.passed-over@3:40'],
+      'authorized_costs: [shell_exec]\ncli: {binary: claude, args: [--print], framework_prefix: true}',
+      ['brief.passed-over@4:23', 'brief.passed-over@4:40'],
     ],
     ['what has no meaning here', 'inherit_memory: true\nlearned_profile: x', ['brief.passed-over@3:1', 'brief.passed-over@4:1']],
     ['what has no meaning here and is off', 'inherit_memory: false', []],
