@@ -109,7 +109,7 @@ it('a role that leaves its scope halts the run, and nobody is asked', async () =
 it('a person reads the whole of an escalation', async () => {
   const brief = await played({ says: { ...GOOD, executor: [block(escalation('error', { context: 'It is in no file.' }))] } });
   const asked = Object.entries(brief.world.ruled).find(([address]) => address.endsWith('/question-3'))?.[1];
-  for (const part of ['# Severity\n\nerror', 'the key is missing', '# Context\n\nIt is in no file.']) expect(asked).toContain(part);
+  for (const part of ['# Severity\n\nerror', 'the key is missing', '# Context\n\n> It is in no file.']) expect(asked).toContain(part);
 });
 
 describe('a reply that attacks', () => {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../plan/text/json';
 import { textIn } from '../../../plan/text/json';
 import { planIn, subTaskIn } from './documents';
-import { fenced, sections, subTaskText } from './texts';
+import { fenced, quoted, sections, subTaskText } from './texts';
 import type { Halt, OperatorChoice } from './words';
 
 export interface QuestionGiven {
@@ -12,8 +12,8 @@ export interface QuestionGiven {
 }
 
 /**
- * What a person is asked, as Markdown. Documents: `matter`, `plan`, `execution`, `reviewer`, `critic`,
- * `said` (the hand-off of an escalation).
+ * What a person is asked, as Markdown, in which agents' texts are quoted. Documents: `matter`, `plan`, `execution`, `reviewer`,
+ * `critic`, `said` (the hand-off of an escalation).
  */
 export function question(
   { choices, subtask, halt }: QuestionGiven,
@@ -26,14 +26,17 @@ export function question(
   const isJudged = halt?.why === 'retries' || halt?.why === 'verdict';
   const meaning = (choice: OperatorChoice): string => (choice === 'retry' && isJudged ? AGAIN : MEANINGS[choice]);
   const text = sections([
-    halt ? [HALTS[halt.why], `${halt.by}: ${halt.reason}`] : ['Confirm', beginning(plan, task)],
+    halt ? [HALTS[halt.why], `${halt.by}: ${halt.reason.replace(/\s+/g, ' ')}`] : ['Confirm', beginning(plan, task)],
     ['Severity', textIn(said, 'severity')],
-    ['What the role says', textIn(said, 'reason')],
-    ['Context', textIn(said, 'context')],
+    ['What the role says', quotedIn(said, 'reason')],
+    ['Context', quotedIn(said, 'context')],
     ['The brief', whole ? textIn(matter, 'confirmation') : undefined],
-    ['The plan', whole && plan ? plan.subtasks.map((one, at) => `${at + 1}. \`${one.id}\` ${subTaskText(one)}`).join('\n\n') : undefined],
-    ['The sub-task', task && subTaskText(task)],
-    ['What it has', halt && execution !== undefined ? (typeof execution === 'string' ? execution : fenced(execution)) : undefined],
+    [
+      'The plan',
+      whole && plan ? plan.subtasks.map((one, at) => quoted(`${at + 1}. \`${one.id}\` ${subTaskText(one)}`)).join('\n\n') : undefined,
+    ],
+    ['The sub-task', task && quoted(subTaskText(task))],
+    ['What it has', halt && execution !== undefined ? (typeof execution === 'string' ? quoted(execution) : fenced(execution)) : undefined],
     ['The reviewer', halt && reviewer !== undefined ? fenced(reviewer) : undefined],
     ['The critic', halt && critic !== undefined ? fenced(critic) : undefined],
     ['Answers', choices.map((choice) => `- \`${choice}\`: ${meaning(choice)}`).join('\n')],
@@ -47,6 +50,11 @@ function beginning(plan: ReturnType<typeof planIn>, task: ReturnType<typeof subT
   if (!plan) return 'Begin with the brief?';
   const { length } = plan.subtasks;
   return `Begin with this plan of ${length === 1 ? 'one sub-task' : `${length} sub-tasks`}?`;
+}
+
+function quotedIn(document: Json | undefined, name: string): string | undefined {
+  const text = textIn(document, name);
+  return text === undefined ? undefined : quoted(text);
 }
 
 const HALTS: Readonly<Record<Halt['why'], string>> = {
