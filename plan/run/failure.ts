@@ -168,11 +168,15 @@ export interface FailedWork extends Begins {
   worktree?: WorktreeSaved;
 }
 
-/** A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. */
+/**
+ * A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. A code that is not in the
+ * table, as an application without types may write it, is `internal`, and the message names it: nobody who looks it up finds nothing.
+ */
 export class ThermidorFailure extends Error {
   override readonly name = 'ThermidorFailure';
+  readonly code: FailureCode;
   constructor(
-    readonly code: FailureCode,
+    code: FailureCode,
     message: string,
     readonly details?: Json,
     /** For `temporal` retries: how long to wait before the next. */
@@ -181,7 +185,8 @@ export class ThermidorFailure extends Error {
     /** The message says which step failed. */
     readonly located?: true,
   ) {
-    super(message);
+    super(isFailureCode(code) ? message : `${String(code)}: ${message}`);
+    this.code = isFailureCode(code) ? code : 'internal';
   }
 }
 
