@@ -70,14 +70,14 @@ async function decidedSoon(
 ): Promise<DecisionAnswer | undefined> {
   const { toolbox, call, meter, member } = scope;
   if (!member || !serverTools || !isDecidedAtWork(scope, request)) return undefined;
-  const log = answersLog(member.inbox);
-  const { length } = await toolbox.ledger.lines(call.key, log);
+  const log = toolbox.ledger.follow(call.key, answersLog(member.inbox));
+  const { length } = await log.lines();
   await transcript.exchange(ask, { asked: { id: key, request, ...defined({ used: meter.usage() }) } });
   if (!(await wakeRun(scope))) return undefined;
   for (const waitMs of LOOKS_MS) {
     await setTimeout(waitMs, undefined, { signal });
     // The run wrote them (`postLines`).
-    const answers: unknown = (await toolbox.ledger.lines(call.key, log)).slice(length);
+    const answers: unknown = (await log.lines()).slice(length);
     const found = (answers as DecisionAnswer[]).find(({ id }) => id === key);
     if (found) return found;
   }

@@ -43,6 +43,7 @@ async function alice(...given: Given[]) {
     work: (attempt = 1, more: Partial<ActivityCall> = {}) =>
       agent(shop.toolbox, shop.call('work#1~1', { attempt, ...more }), { run: KEY.run, member }),
     exchanges,
+    ledger: shop.toolbox.ledger,
     /** As the run does when it is woken. */
     async decides(said: Json) {
       const asked = (await exchanges()).flatMap((one) => one.asked ?? []);
@@ -102,6 +103,13 @@ describe('a call of an agent with tool servers that asks the board', () => {
     expect(asked).toMatchObject({ request: { kind: 'create_task' }, used: { inputTokens: expect.any(Number) } });
     expect(paused).toEqual({ kind: 'decision', asks: [{ id: asked?.id, agent: 'bull', request: asked?.request }] });
     expect(exchanged).toBe(1);
+  });
+
+  test('looks for it only in what was written meanwhile, however many answers there are', async () => {
+    const { work, ledger } = await alice(CREATES, { text: 'done' });
+    const whole = jest.spyOn(ledger, 'lines');
+    await expect(work(1, { wake: async () => undefined })).resolves.toHaveProperty('paused');
+    expect(whole.mock.calls.filter(([, log]) => log === answersLog(INBOX))).toEqual([]);
   });
 
   test('pauses at once when nobody can be woken', async () => {
