@@ -78,7 +78,9 @@ async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<
   const handOff = askedFor(team, call);
   const part = partOf(it, place, role);
   const given = { assignment: assigned.artifact };
-  const terms = { turn: number, given, ...defined({ handOff, toolCalls, authority: authorityOf(team, role) }) };
+  // What a review of the whole brief has found: who begins the work anew reads it.
+  const findings = expects === 'plan' || role === SINGLE_ROLE ? it.run.record(place.path).brief?.findings : undefined;
+  const terms = { turn: number, given, ...defined({ handOff, toolCalls, findings, authority: authorityOf(team, role) }) };
   const asked = await ctx.attempt(() => ctx.step(part, terms));
   const event = await eventOfReply(team, ctx, call, asked, handOff);
   if (toolCalls === undefined) return event;

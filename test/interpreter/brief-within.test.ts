@@ -1,4 +1,5 @@
 import { block, execution, plan, review, subTask } from '../brief/replies';
+import { reviewed } from '../support/steps';
 import { briefText, playBrief } from './brief-play';
 
 /** A brief within containers: the addresses of its parts have those of what is around it. */
@@ -23,4 +24,26 @@ describe('a brief within', () => {
     expect(brief.world.status().state).toBe('completed');
     expect(new Set(brief.world.order()).size).toBe(brief.world.order().length);
   });
+});
+
+it('a brief that a review sends back is planned anew, with the findings', async () => {
+  const text = `agents: {judge: {role: You judge.}}\nsteps:\n${STEP.join('\n')}
+  - {id: check, type: review, of: brief, agent: judge, on_revise: "retry(brief, max=2)"}\n`;
+  const verdicts = ['revise', 'pass'] as const;
+  let judged = 0;
+  const brief = playBrief({ text, says, steps: { check: () => reviewed(verdicts[judged++] ?? 'pass') } });
+  for (let i = 0; i < 100; i++) await brief.world.settle();
+  expect(brief.world.status().state).toBe('completed');
+  const asked = brief.world.seen.flatMap(({ call, input }) => {
+    const { address = '' } = call.options;
+    return address.includes('/brief_') ? [[address, input.findings?.review]] : [];
+  });
+  expect(asked).toEqual([
+    ['brief[1]/brief_planner#1~1', undefined],
+    ['brief[2]/brief_executor#1~1', undefined],
+    ['brief[3]/brief_reviewer#1~1', undefined],
+    ['brief[1]/brief_planner#2~1', 'check'],
+    ['brief[2]/brief_executor#2~1', undefined],
+    ['brief[3]/brief_reviewer#2~1', undefined],
+  ]);
 });
