@@ -1,5 +1,7 @@
+import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
 import type { MergeStrategy } from '../../plan/queue/queue-settings';
+import type { QueueTarget } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Step } from '../../plan/steps/step';
 import type { WorktreeSpec } from '../../plan/steps/step-base';
@@ -18,7 +20,7 @@ export async function checkStrategies({ rules, origin }: Pick<MergeHost, 'rules'
     for (const { from, into, strategy } of landingsOf(step)) {
       const owner = from.flatMap((id) => ownWorktree(byId, id) ?? [])[0];
       if (!owner || typeof into !== 'string') continue;
-      const found = await origin(owner, AbortSignal.timeout(LOOK_MS)).catch(notHere);
+      const found = await lookFor(origin, owner);
       if (found) checkStrategy(rules({ ...found, branch: into }).strategy, strategy, into);
     }
   }
@@ -50,16 +52,25 @@ function plainText(template: readonly unknown[]): string | undefined {
 
 /** The repository of a step's worktree, as the file writes it. */
 function ownWorktree(steps: ReadonlyMap<string, Step>, id: string): { repo?: string; remote?: string } | undefined {
-  const step = steps.get(id);
-  const spec: WorktreeSpec | undefined = step?.worktree;
-  if (spec && 'of' in spec) return spec.of === id ? undefined : ownWorktree(steps, spec.of);
-  if (!step || !spec || step.queue !== undefined) return undefined;
+  const named = steps.get(id);
+  const owner = named?.worktree && 'of' in named.worktree ? steps.get(named.worktree.of) : named;
+  const spec: WorktreeSpec | undefined = owner?.worktree;
+  if (!spec || 'of' in spec || owner?.queue !== undefined) return undefined;
   const repo = spec.repo && plainText(spec.repo);
   if (spec.repo && repo === undefined) return undefined;
-  return { ...(repo === undefined ? {} : { repo }), ...(spec.remote === undefined ? {} : { remote: spec.remote }) };
+  return defined({ repo, remote: spec.remote });
 }
 
-/** A step before it may make the repository. */
-function notHere(error: unknown): undefined {
-  if (!(error instanceof ThermidorFailure)) throw error;
+/** Undefined if it is not there: a step before it may make the repository. */
+async function lookFor(
+  origin: MergeHost['origin'],
+  owner: Parameters<MergeHost['origin']>[0],
+): Promise<Omit<QueueTarget, 'branch'> | undefined> {
+  const signal = AbortSignal.timeout(LOOK_MS);
+  try {
+    return await origin(owner, signal);
+  } catch (error) {
+    if (error instanceof ThermidorFailure || signal.aborted) return undefined;
+    throw error;
+  }
 }
