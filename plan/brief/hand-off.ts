@@ -15,7 +15,6 @@ const BUDGET_METRICS = ['tokens', 'wall_clock_ms', 'tool_calls'] as const;
 
 /** Limits in characters, after control characters are gone. A longer text is malformed: cutting it would change what it says. */
 export const MOST_TEXT = 16_000;
-const MOST_LINE = 1000;
 /** Ids are in addresses of the journal and in state. */
 const MOST_ID = 100;
 export const MOST_SUB_TASKS = 64;
@@ -43,7 +42,7 @@ export interface Row {
 export type Rows = Readonly<Record<string, Row>>;
 
 const TEXT = { is: 'text', most: MOST_TEXT } as const;
-const LINE = { is: 'line', most: MOST_LINE } as const;
+const LINE = { is: 'line', most: MOST_TEXT } as const;
 const ID = { is: 'line', most: MOST_ID } as const;
 
 const SUB_TASK = {

@@ -266,6 +266,7 @@ describe('texts', () => {
     ['output', execution('s1', { output: 'x'.repeat(MOST_TEXT + 1) }), EXECUTION, 'output'],
     ['notes', execution('s1', { notes: 'x'.repeat(MOST_TEXT + 1) }), EXECUTION, 'notes'],
     ['instruction', plan(subTask('a', { instruction: 'x'.repeat(MOST_TEXT + 1) })), PLAN, 'subtasks[0].instruction'],
+    ['title', plan(subTask('a', { title: 'x'.repeat(MOST_TEXT + 1) })), PLAN, 'subtasks[0].title'],
     ['criterion', plan(subTask('a', { acceptance_criteria: ['x'.repeat(MOST_TEXT + 1)] })), PLAN, 'subtasks[0].acceptance_criteria[0]'],
     ['rationale', review('s1', 'pass', { rationale: 'x'.repeat(MOST_TEXT + 1) }), REVIEW, 'rationale'],
     ['reason', escalation('info', { reason: 'x'.repeat(MOST_TEXT + 1) }), EXECUTION, 'reason'],
@@ -276,6 +277,7 @@ describe('texts', () => {
   test('of 16,000 characters are not, and control characters do not count', () => {
     const output = 'x'.repeat(MOST_TEXT);
     expect(of(execution('s1', { output: `${output}\u0000` }), EXECUTION)).toMatchObject({ output });
+    expect(of(plan(subTask('a', { title: output })), PLAN)).toMatchObject({ subtasks: [{ title: output }] });
   });
 });
 
