@@ -128,6 +128,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--run <run>', doc: 'only the worktrees of this run, also those that the run keeps', completes: 'run' },
       { flags: '--older-than <duration>', doc: 'only worktrees of runs that ended this long ago: 7d, 12h' },
+      { flags: '--force', doc: 'with --run: also those that have uncommitted work' },
       { flags: '--dry-run', doc: 'only show what would be removed' },
       ...COMMON,
     ],

@@ -98,7 +98,7 @@ async function orderOf(
     endedMs: olderMs ?? 0,
     unknownMs: Math.max(olderMs ?? 0, UNKNOWN_MS),
     keepRefsMs: keepRefsMs(settings),
-    ...defined({ dryRun: options.flag('dryRun') || undefined }),
+    ...defined({ dryRun: options.flag('dryRun') || undefined, force: options.flag('force') || undefined }),
   };
   if (named === undefined) return order;
   const workflowId = await runNamed(named, (await recordsIn(settings.folder)).records, session);

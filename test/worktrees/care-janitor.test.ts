@@ -70,6 +70,22 @@ describe('a sweep', () => {
     expect((await sweep()).swept.map(({ what }) => what)).toEqual([stays.folder]);
   });
 
+  test('of a run that a person names keeps uncommitted work that is to be kept, unless it is forced', async () => {
+    const { made, sweep } = await host();
+    const named = { named: true, of: () => true } as const;
+    const [clean, dirty] = [await made('r1', 'a', { keep: true }), await made('r1', 'b', { keep: true })];
+    writeFileSync(join(dirty.folder, 'mine.txt'), 'mine');
+    const kept = { done: 'kept', why: expect.stringContaining('it has uncommitted work: mine.txt; --force') };
+    expect((await sweep({ ...named, dryRun: true })).swept).toMatchObject([{ done: 'removed' }, kept]);
+    expect((await sweep(named)).swept).toMatchObject([
+      { what: clean.folder, done: 'removed' },
+      { what: dirty.folder, ...kept },
+    ]);
+    expect(existsSync(join(dirty.folder, 'mine.txt'))).toBe(true);
+    expect((await sweep({ ...named, force: true })).swept).toMatchObject([{ what: dirty.folder, done: 'removed' }]);
+    expect(existsSync(dirty.folder)).toBe(false);
+  });
+
   test('says what it would do, and does nothing', async () => {
     const { root, made, sweep } = await host();
     const record = await made('r1', 'a');

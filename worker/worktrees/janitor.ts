@@ -12,6 +12,7 @@ import { sweepKept } from './sweep-kept';
 import { sweepClones, sweepScratchFolders } from './sweep-leftovers';
 import { sweepRefs } from './sweep-refs';
 import type { Swept } from './swept';
+import { uncommittedIn } from './uncommitted';
 import { inSlot } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 import { type ListedRecords, worktreeRecords } from './worktree-records';
@@ -40,6 +41,8 @@ export interface SweepOrder extends JudgePolicy {
   keepRefsMs: number;
   /** Reports what the janitor would do, and changes nothing. */
   dryRun?: boolean;
+  /** What is kept is removed with the uncommitted work that it has, too. */
+  force?: boolean;
   /** Limits the work to worktrees for which this holds. */
   of?(record: WorktreeRecord): boolean;
 }
@@ -105,13 +108,16 @@ async function sweep(ports: JanitorPorts, order: SweepOrder, signal: AbortSignal
 async function sweepOne(
   { git, root }: JanitorPorts,
   { record, remove, why }: JudgedWorktree,
-  { dryRun }: SweepOrder,
+  { dryRun, force }: SweepOrder,
   signal: AbortSignal,
 ): Promise<Swept> {
   const { folder: what, workflowId, run, slot, epoch } = record;
   const swept = { kind: 'worktree', what, workflowId, run, slot, epoch } as const;
   if (!remove) return { ...swept, done: 'kept', why };
   try {
+    const layout = worktreesLayout(root);
+    const lost = record.keep && !force ? await uncommittedIn({ git, layout }, record, signal) : undefined;
+    if (lost !== undefined) return { ...swept, done: 'kept', why: `${lost}; --force removes it all the same` };
     if (!dryRun) await removeInSlot({ git, root }, record, signal);
     return { ...swept, done: 'removed', why };
   } catch (error) {
