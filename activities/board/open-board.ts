@@ -1,6 +1,6 @@
 import { hasBoard } from '../../kinds/questions';
 import type { OpenedBoard } from '../../plan/board/board-activities';
-import { numbersIn, readTask, typeName } from '../../plan/board/read-task';
+import { numbersIn, readTask, refuseOtherKeys, typeName } from '../../plan/board/read-task';
 import type { NewTask } from '../../plan/board/task';
 import { defined } from '../../plan/defined';
 import { evaluate, render } from '../../plan/expressions/evaluate';
@@ -65,7 +65,10 @@ async function tasksOf(toolbox: Toolbox, step: BoardStep, value: Json): Promise<
   if (listed.length > MOST_TASKS) throw badTasks(step, [`there are ${listed.length} tasks; at most ${MOST_TASKS} are allowed`]);
   const problems: string[] = [];
   const numbers = numbersIn(listed);
-  const read = listed.map((item, i) => readTask(item, `tasks[${i}]`, numbers, problems));
+  const read = listed.map((item, i) => {
+    refuseOtherKeys(item, `tasks[${i}]`, problems);
+    return readTask(item, `tasks[${i}]`, numbers, problems);
+  });
   if (problems.length > 0) throw badTasks(step, problems);
   return await Promise.all(
     read.map(async ({ description, ...task }, i): Promise<NewTask> => {

@@ -7,7 +7,6 @@ import { defined } from '../../plan/defined';
 import type { AskedBy } from '../../plan/queue/ticket';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
-import { jsonText } from '../../plan/text/json-text';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
@@ -19,7 +18,7 @@ import { kindStateOf } from '../../workflows/interpreter/state/kind-state';
 import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { readable } from '../../workflows/interpreter/steps/step-input';
 import { askersOf, askersSleeper, type Board, clockSleeper, isSame, keptOf, stateOf, tell } from './board';
-import { planForBoard } from './commands';
+import { planForBoard, refusalWords } from './commands';
 import { boardDetails } from './details';
 import { newBoard } from './machine/machine';
 import { nextRequestDue, overdueRequest } from './machine/requests';
@@ -106,7 +105,7 @@ async function open(board: Board, ctx: StepContext): Promise<void> {
     return null;
   });
   if (refused === null) ctx.once('early', () => receiveEarly(it) ?? null);
-  else throw new ThermidorFailure('board.bad-tasks', `${run.name(place.path)} cannot use its tasks: ${jsonText(refused)}`, refused);
+  else throw new ThermidorFailure('board.bad-tasks', `${run.name(place.path)} cannot use its tasks: ${refusalWords(refused)}`, refused);
 }
 
 function limitsOf({ place }: Board): BoardLimits {

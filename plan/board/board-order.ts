@@ -2,7 +2,7 @@ import { defined } from '../defined';
 import { field, isJsonObject, type JsonObject } from '../text/json';
 import { MEMBER_NAME, MEMBER_NAME_RULE } from './member';
 import { LEAD } from './message';
-import { bytesOf, type ReadTask, readTask, typeName } from './read-task';
+import { bytesOf, type ReadTask, readTask, TASK_KEYS, TASK_KEYS_IN_CAMEL_CASE, typeName } from './read-task';
 import { DESCRIPTION_BYTES, MOST_BLOCKERS, numberIn, TASK_NAME } from './task';
 
 /** What people and programs send to a board that runs, beyond what every signal has. */
@@ -21,10 +21,7 @@ export function isBoardOrder(name: string): name is OrderName {
 
 /** The keys of each. Keys of several words are taken in camel case, too. */
 export const BOARD_ORDER_KEYS: Readonly<Record<OrderName, readonly string[]>> = {
-  task: [
-    ...['subject', 'title', 'description', 'name', 'id', 'blocked_by', 'required_role', 'priority', 'worktree', 'key'],
-    ...['blockedBy', 'requiredRole'],
-  ],
+  task: [...TASK_KEYS, 'key', ...TASK_KEYS_IN_CAMEL_CASE],
   spawn: ['name', 'agent', 'role', 'prompt'],
 };
 

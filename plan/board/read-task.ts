@@ -7,6 +7,17 @@ import { DESCRIPTION_BYTES, type NewTask, numberIn, subjectProblem, type TaskRef
 /** A task whose description is not in the store yet. */
 export type ReadTask = Omit<NewTask, 'description'> & { description?: string };
 
+export const TASK_KEYS = ['subject', 'title', 'description', 'name', 'id', 'blocked_by', 'required_role', 'priority', 'worktree'] as const;
+export const TASK_KEYS_IN_CAMEL_CASE = ['blockedBy', 'requiredRole'] as const;
+const KNOWN: ReadonlySet<string> = new Set([...TASK_KEYS, ...TASK_KEYS_IN_CAMEL_CASE]);
+
+/** A blocker, a role or a worktree under a key of another name must not be lost in silence. */
+export function refuseOtherKeys(item: Json, at: string, problems: string[]): void {
+  if (!isJsonObject(item)) return;
+  for (const key of Object.keys(item).filter((one) => !KNOWN.has(one)))
+    problems.push(`${at} has an unknown key ${JSON.stringify(key)}; a task has ${TASK_KEYS.join(', ')}`);
+}
+
 /** The numbers that a list itself gives to its tasks. */
 export function numbersIn(list: readonly Json[]): ReadonlySet<number> {
   return new Set(list.flatMap((item) => numberIn(nameIn(item)) ?? []));

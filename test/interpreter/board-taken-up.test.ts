@@ -93,7 +93,10 @@ it('a list with a task that cannot be fails the run, and the board is as it was'
     begin: (plan, more) => rerun(plan, carry(first.world, 'team').carry, more),
   });
   await wrong.world.elapse();
-  await expect(wrong.world.result).rejects.toMatchObject({ code: 'board.bad-tasks' });
+  await expect(wrong.world.result).rejects.toMatchObject({
+    code: 'board.bad-tasks',
+    message: 'team cannot use its tasks: unknown_blocker (task: two, blocked_by: nowhere): a task waits for tasks that are on the board',
+  });
   const { records } = carry(wrong.world, 'team').carry;
   expect(field(field(records['team'], 'kept'), 'board')).toMatchObject({ next: 2, tasks: [{ status: 'completed' }] });
   const again = playBoard({

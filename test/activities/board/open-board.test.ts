@@ -129,6 +129,8 @@ test.each<[string, Json, string]>([
   ['a role that is a number', [{ subject: 'a', required_role: 1 }], 'tasks[0].required_role is a number, not a text'],
   ['a worktree with a slash', [{ subject: 'a', worktree: 'wt/a' }], 'tasks[0].worktree is neither true nor false'],
   ['a worktree that is a number', [{ subject: 'a', worktree: 7 }], 'tasks[0].worktree is neither true nor false'],
+  ['a blocker under another name', [{ subject: 'a', depends_on: ['b'] }], 'tasks[0] has an unknown key "depends_on"; a task has subject'],
+  ['a role with a typing error', [{ subject: 'a', requird_role: 'x' }], 'tasks[0] has an unknown key "requird_role"'],
   ['a priority in words', [{ subject: 'a', priority: 'high' }], 'tasks[0].priority is a string, not a number'],
 ])('a list that is, or has, %s is refused, with the place', async (_, plan, says) => {
   const { code, message } = await failureOf(listed(plan));
