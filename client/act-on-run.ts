@@ -5,6 +5,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
+import { TEAM_RUNS } from '../plan/board/team-run';
 import { defined } from '../plan/defined';
 import type { GateView } from '../plan/people/gate';
 import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/run/signal';
@@ -80,9 +81,13 @@ export function refusalByRun(error: unknown, run: string, name: string): ClientP
 /** The problem of an order to a run that is over. */
 export function runEnded(run: string, name: string, cause?: unknown): ClientProblem {
   return new ClientProblem('run.ended', `run "${run}" has ended: "${name}" can do nothing any more`, {
-    hint: `see how it ended with: thermidor status ${run}`,
+    hint: `see how it ended with: thermidor status ${run}${startsAgain(run)}`,
     ...defined({ cause }),
   });
+}
+
+function startsAgain(run: string): string {
+  return run.startsWith(TEAM_RUNS) ? `; start the team again with: thermidor team start ${run.slice(TEAM_RUNS.length)}` : '';
 }
 
 /** `signal.late` → `late`. */

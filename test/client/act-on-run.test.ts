@@ -31,6 +31,11 @@ test('an order to a run that has ended says so', () => {
   expect(refusalByRun(new WorkflowUpdateFailedError('failed', cause), 'r', 'abort')?.code).toBe('run.ended');
 });
 
+test('an order to a team that is stopped says how to start it', () => {
+  const hint = refusalByRun(new WorkflowNotFoundError('gone', 'r', undefined), 'team-crew', 'task')?.more.hint;
+  expect(hint).toContain('thermidor team start crew');
+});
+
 test('an order that no worker took says that a worker is missing', () => {
   expect(refusalByRun(new WorkflowUpdateRPCTimeoutOrCancelledError('timed out'), 'r', 'approve')?.code).toBe('worker.missing');
 });
