@@ -21,8 +21,7 @@ describe('model rate limit, overload (429, 529)', () => {
     };
     const run = runWhole(pipeline(), { files, toolbox: { adapters: new Map([['scripted', overloaded]]) } });
     await run.quiet(() => asked > 5);
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const calls = run.calls.filter(({ name }) => name === 'agent');
     expect(new Set(calls.map(({ address }) => address))).toEqual(new Set(['draft#1~1']));
     expect(calls.map(({ atMs }) => atMs - (calls[0]?.atMs ?? 0))).toEqual([0, 7000, 14_000, 21_000, 28_000, 35_000]);
@@ -35,8 +34,7 @@ describe('model API error (5xx, network)', () => {
   it('is retried once by itself, and the agent reads why', async () => {
     const run = runWhole(pipeline(), { files, script: `replies:\n  draft: [${fail('model.api-error', 'try: 1, ')}, ${GOOD}]\n` });
     await run.quiet(() => run.requests.length > 1);
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.map(({ address }) => address.try)).toEqual([1, 2]);
     expect(errors(run)).toEqual([]);
   });
@@ -47,8 +45,7 @@ describe('model API error (5xx, network)', () => {
       script: `replies:\n  draft: [${fail('model.api-error')}]\n`,
     });
     await run.quiet(() => errors(run).length > 0);
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests).toHaveLength(2);
     expect(errors(run)).toHaveLength(1);
   });
@@ -74,8 +71,7 @@ describe('malformed or incomplete reply', () => {
       files,
       script: 'replies:\n  draft: [{try: 1, text: no json}, {json: {}}]\n',
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.map(({ address, ask }) => `${address.try} ${ask}`).slice(0, 4)).toEqual(['1 1', '1 2', '2 1', '2 2']);
     expect(run.requests[1]?.prompt).toContain('not JSON');
     expect(run.requests[4]?.prompt).toContain('missing_fields: ["thesis"]');
@@ -103,8 +99,7 @@ describe('stuck agent (no output for N minutes)', () => {
       toolbox: { stuckMs: 120_000 },
       script: `replies:\n  draft: [{try: 1, hang: true}, ${GOOD}]\n`,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.map(({ address }) => address.try)).toEqual([1, 2]);
     const failed = (await run.journal()).find((entry) => entry.kind === 'step' && entry.error);
     expect(failed).toMatchObject({ step: 'draft', error: { code: 'agent.stuck' } });

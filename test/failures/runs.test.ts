@@ -53,8 +53,7 @@ describe('budget reached', () => {
     expect(run.status()).toMatchObject({ state: 'held', gates: [{ kind: 'budget', choices: ['extend_budget', 'abort'] }] });
     expect(run.status().budget?.tokens).toMatchObject({ ceiling: 100, spent: 0 });
     run.signal('extend_budget', { tokens: 1000 });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
   });
 
   it('is ended by abort', async () => {
@@ -154,8 +153,7 @@ describe('#errors gets one message for one failure', () => {
 
   it('of a child that its parent goes on without: the child says so itself', async () => {
     const run = runWhole('steps:\n  - {id: sub, pipeline: child.yaml, on_error: continue}\n', { files: { 'child.yaml': child } });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(errors(run)).toMatchObject([{ text: expect.stringContaining('child') }]);
   });
 });

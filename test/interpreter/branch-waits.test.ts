@@ -42,8 +42,7 @@ describe('a step that waits for one of another branch', () => {
       lists: { loop: [1, 2] },
       steps: { a1: takes(1), a2: takes(1) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(ids(world)).toEqual(['a1', 'a2', 'each', 'each']);
   });
 
@@ -65,8 +64,7 @@ describe('a step that waits for one of another branch', () => {
     const world = runPlan(twoBranches(left, [command('b1'), command('b2', { awaits: ['a1'] })]), {
       steps: { judge: saying('revise', 'pass'), b1: takes(5), a1: takes(3) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(ids(world)).toEqual(['a1', 'b1', 'judge', 'a1', 'judge', 'b2', 'a2']);
   });
 });
@@ -82,8 +80,7 @@ describe('if what it waits for gives nothing, a step is skipped, and its branch 
     ['its case is not the one that runs', [oneOf('one', [command('a0'), command('a2', { when: never })])], 'a2 was skipped', {}],
   ])('%s', async (_, left, reason, steps) => {
     const world = runPlan(twoBranches(left, right, some), { steps });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(reasonOf(world, 'b2')).toEqual([reason]);
     expect(ids(world)).toContain('b3');
   });
@@ -106,8 +103,7 @@ describe('if what it waits for gives nothing, a step is skipped, and its branch 
   test('if its parallel has enough, nobody waits', async () => {
     const branches = [command('quick'), group('left', [command('a2')]), group('right', right)];
     const world = runPlan(planOf([parallel('first', branches, { wait: 'any' })]), { steps: { quick: takes(1), a2: takes(60) } });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(ids(world)).toEqual(['quick', 'a2']);
   });
 });

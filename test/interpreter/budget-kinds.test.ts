@@ -29,8 +29,7 @@ describe('a budget of time, of money or of calls', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   it('lets agents wait for the answer to what another of them asks, and does not have them look again and again', async () => {

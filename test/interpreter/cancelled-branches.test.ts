@@ -18,8 +18,7 @@ describe('branches that are cancelled', () => {
   ])('%s: are done where the ledger has them, and are still no part of the output', async (name, steps) => {
     const plan = planOf(steps, name.includes('dialect') ? { dialect: 'lobster' } : {});
     const world = runPlan(plan, { steps: { slow: silent, end: takes(1) }, recorded: has(SLOW) });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.lookedUp).toEqual([SLOW]);
     expect(world.step('slow')).toMatchObject({ state: 'done', artifact: artifact(`kept ${SLOW}`) });
     expect(reasonsOf(world, 'race[1]/slow')).toEqual([CANCELLED]);
@@ -33,8 +32,7 @@ describe('branches that are cancelled', () => {
       steps: { slow: silent, bad: () => (++tries === 1 ? fails() : { artifact: artifact('bad') }) },
       recorded: has('all[1]/slow#1~1'),
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['all[0]/bad#1~1', 'all[1]/slow#1~1', 'all[0]/bad#2~1']);
     expect(world.composed['all#1~2/compose']).toMatchObject({ results: { slow: artifact('kept all[1]/slow#1~1') } });
   });
@@ -46,8 +44,7 @@ describe('branches that are cancelled', () => {
       steps: { slow: silent, bad: () => (++tries === 1 ? fails() : {}) },
       recorded: has('both/slow#1~1'),
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['both/bad#1~1', 'both/slow#1~1', 'both/bad#2~1']);
   });
 
@@ -115,8 +112,7 @@ describe('branches that are cancelled', () => {
       // The first look never settles.
       recorded: (call) => (asked++ === 0 ? new Promise(() => undefined) : has(SLOW)(call)),
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     expect(world.step('slow').state).toBe('done');
   });
@@ -146,8 +142,7 @@ describe('a child pipeline that had completed', () => {
     await world.settle();
     expect(answers).toHaveLength(2);
     for (const one of answers) one();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.composed['race#1~1/compose']).toMatchObject({ results: { kid: null } });
     expect(world.step('kid').state).toBe('done');
   });

@@ -100,8 +100,7 @@ test('a child that fails fails its step, and another try starts another child', 
       },
     },
   });
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect([...world.children.keys()]).toEqual(['test-run.deploy', 'test-run.deploy.t2']);
 });
 

@@ -56,8 +56,7 @@ describe('a protocol over parts of the plan', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['decide[1]/security#1~1', 'decide[1]/legal#1~1', 'decide[1]/legal#1~2', 'after#1~1']);
     expect(world.seen[0]?.input.inputs).toEqual({ proposal: artifact('first') });
     expect(world.status().steps.map(({ address, state }) => `${address} ${state}`)).toEqual([

@@ -64,8 +64,7 @@ describe('continue-as-new', () => {
     await world.settle();
     expect(world.executions).toBe(1);
     finish();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order().filter((address) => address.startsWith('slow'))).toHaveLength(1);
     expect(world.executions).toBeGreaterThan(1);
   });
@@ -101,8 +100,7 @@ describe('continue-as-new', () => {
     world.signal('approve', { by: 'chairman' });
     world.signal('message', { to: 'worker', content: 'hello' });
     saving.resolve();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.step('ask').decision).toMatchObject({ by: 'chairman' });
     expect(world.executions).toBeGreaterThan(1);
   });
@@ -141,8 +139,7 @@ describe('continue-as-new', () => {
         },
       },
     );
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(rounds).toEqual([1, 2, 3]);
     expect(world.step('draft').superseded).toHaveLength(2);
   });
@@ -165,8 +162,7 @@ describe('a gate that an execution leaves open', () => {
     await world.elapse();
     expect(world.executions).toBeGreaterThan(1);
     world.signal('approve', { by: 'ann' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   test.each([

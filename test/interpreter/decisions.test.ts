@@ -84,8 +84,7 @@ describe('a decision that a call of a tool waits for', () => {
     const crashes = [at];
     const [bob, board] = [asking([7, 8], crashes), giving()];
     const world = play(bob, board);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(crashes).toEqual([]);
     expect(bob.results).toEqual(SAID);
     expect(board.given).toEqual([7, 8]);
@@ -107,8 +106,7 @@ describe('a decision that a call of a tool waits for', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(2);
     expect(bob.results).toEqual(SAID);
     expect(board.given).toEqual([7, 8]);
@@ -129,8 +127,7 @@ describe('a decision that a call of a tool waits for', () => {
     expect(bob.inputs).toHaveLength(1);
     isReady = true;
     board.wake(7);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(bob.results).toEqual(SAID);
     expect(board.given).toEqual([7, 8]);
   });
@@ -166,8 +163,7 @@ describe('a decision that a call of a tool waits for', () => {
     expect(bob.inputs).toHaveLength(2);
     isReady = true;
     board.wake(8);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(reserved).toEqual([0]);
     expect(bob.inputs.map(({ budget }) => budget?.tokens)).toEqual([100, 100, 100]);
   });

@@ -46,8 +46,7 @@ describe('a step that lasts, in a run whose history is full', () => {
     expect(before).toBeGreaterThan(ITEMS);
     expect(before).toBeLessThan(2 * ITEMS);
     endSlow();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(done()).toBe(4 * ITEMS);
     expect(world.executions).toBeGreaterThan(2);
   });
@@ -59,8 +58,7 @@ describe('a step that lasts, in a run whose history is full', () => {
       world.clock.tick();
     }
     endSlow();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     expect(done()).toBe(ITEMS);
   });
@@ -92,8 +90,7 @@ describe('a step that lasts, in a run whose history is full', () => {
       },
       steps: { make: producer, use: takes(1) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order().filter((address) => address.endsWith('/use#1~1'))).toHaveLength(40);
     // The limit of waiting items, and those that the step emits in the ten seconds without a limit.
     expect(most).toBeLessThanOrEqual(4 + 3);

@@ -54,8 +54,7 @@ describe('docs/protocol.md, 4.8', () => {
     const world = runPlan(planOf([agent('a', { onError: [{ kind: 'continue' }] }), command('b')]), {
       steps: { a: failing(9, 'model.api-error') },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.notices).toMatchObject([{ channel: '#errors' }]);
   });
 
@@ -82,8 +81,7 @@ describe('a channel that is down', () => {
     });
     await world.settle();
     expect(world.order()).toEqual(['a#1~1', 'b#1~1']);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.journal()).toContainEqual(expect.objectContaining({ kind: 'notification', channel: '#ops', delivered: false }));
   });
 });

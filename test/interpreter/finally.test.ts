@@ -99,8 +99,7 @@ describe('a person’s no in it ends what is left of it, and the run ends as it 
     const world = runPlan(planOf([command('work')], ending([step])), { steps });
     await world.settle();
     world.signal('reject', { by: 'ann' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).not.toContain('sweep#1~1');
     expect(world.status().steps.filter(({ state }) => state === 'pending')).toEqual([]);
     expect(world.step('sweep').state).toBe('skipped');

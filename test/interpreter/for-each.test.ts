@@ -59,8 +59,7 @@ test('at most max_concurrent iterations are under way', async () => {
   await world.settle();
   expect(bodyOf(world)).toHaveLength(2);
   expect(world.step('loop').iterations).toEqual({ done: 0, total: 3 });
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
 });
 
 test('between batches it pauses', async () => {
@@ -69,16 +68,14 @@ test('between batches it pauses', async () => {
   const started = world.clock.now();
   await world.settle();
   expect(bodyOf(world)).toHaveLength(2);
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(world.clock.now() - started).toBe(120_000);
 });
 
 test('an iteration that fails lets the others end and fails the loop; another try goes on with what is not done', async () => {
   const plan = planOf([forEach('loop', [command('work')], { maxConcurrent: 3, retry: { max: 2, delayMs: 1 } })]);
   const world = runPlan(plan, { lists: { loop: [1, 2, 3, 4] }, steps: { work: failsAt(1, 1) } });
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(bodyOf(world).sort()).toEqual([
     'loop[0]/work#1~1',
     'loop[1]/work#1~1',
@@ -197,8 +194,7 @@ test('another try of a loop waits as `retry` says', async () => {
   const started = world.clock.now();
   await world.settle();
   expect(world.step('loop').waitingFor).toMatch(/^try 2 at /);
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(world.clock.now() - started).toBe(20_000);
 });
 

@@ -93,8 +93,7 @@ describe('a call that nothing authorises', () => {
     const world = team(async (ctx, { part }) => {
       await ctx.step(part('x'), { turn: 1, authority: { ...AUTHORITY, askTimeoutMs: 1000 } });
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(authorities(world).at(-1)?.answers).toMatchObject([{ choice: 'deny', comment: 'nobody answered in time' }]);
     expect(grantsIn(world)).toMatchObject([{ event: 'deny' }]);
   });

@@ -7,8 +7,7 @@ import { runWhole } from '../support/whole-run';
 async function written(steps: string, more: Parameters<typeof runWhole>[1] & { head?: string } = {}): Promise<string[]> {
   const file = join(scratchFolder(), 'out');
   const run = runWhole(`${more.head ?? ''}steps:\n${steps.replaceAll('FILE', file)}`, more);
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   return readFileSync(file, 'utf8').trim().split('\n').sort();
 }
 

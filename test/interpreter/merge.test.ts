@@ -220,8 +220,7 @@ describe('a merge fails', () => {
     let dropped = 0;
     const lands = queue(({ from }) => (from.slot === 'b' && dropped++ === 0 ? { kind: 'dropped' } : merged(from.commit)));
     const world = runPlan(planOf([author('a'), author('b'), merge(['a', 'b'], { retry: { max: 2 } })]), { steps, ...lands });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(lands.submitted.map(({ name }) => name)).toEqual(['land#1~1/a', 'land#1~1/b', 'land#2~1/b'.replace('#2~1', '#1~2')]);
   });
 });
@@ -263,8 +262,7 @@ describe('a wait for a ticket', () => {
     const { world, decide, looks } = waiting();
     await world.settle();
     decide();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(looks).toEqual([true]);
   });
 
@@ -277,8 +275,7 @@ describe('a wait for a ticket', () => {
     expect(looks).toEqual([undefined]);
     decide();
     world.signal('thermidor:queue', { name: 'land#1~1/a' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   it('drops its ticket when the run is cancelled', async () => {
@@ -301,8 +298,7 @@ describe('a wait for a ticket', () => {
     const { world, decide, submitted } = waiting({ activitiesPerExecution: 4 });
     await world.settle();
     decide();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     expect(submitted).toHaveLength(1);
   });

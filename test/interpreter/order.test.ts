@@ -173,8 +173,7 @@ describe('on_error', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(started.slice(1).map((at, i) => at - (started[i] ?? 0))).toEqual([1000, 2000, 3000]);
     expect(world.order()).toEqual(['a#1~1', 'a#1~2', 'a#1~3', 'a#1~4']);
   });

@@ -10,8 +10,7 @@ describe('what is within', () => {
     });
     await world.settle();
     expect(world.order()).toEqual(['few[0]/a#1~1', 'few[1]/b#1~1']);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   test('a container holds no place among the steps in flight', async () => {
@@ -72,8 +71,7 @@ describe('what is within', () => {
   test('a step that fails in a branch of several stops that branch', async () => {
     const plan = planOf([parallel('both', [group('left', [command('bad'), command('never')]), command('right')], { wait: 'any' })]);
     const world = runPlan(plan, { steps: { bad: fails, right: takes(1) } });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['both[0]/left/bad#1~1', 'both[1]/right#1~1']);
   });
 

@@ -36,8 +36,7 @@ describe('wait: all', () => {
         bad: failsFirst(),
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['both[0]/bad#1~1', 'both[1]/good#1~1', 'both[0]/bad#2~1']);
   });
 
@@ -87,8 +86,7 @@ describe('wait: any and quorum', () => {
     const world = runPlan(planOf([parallel('race', [command('bad'), command('fast'), command('slow')], { wait: 'any' })]), {
       steps: { bad: fails, fast: takes(1), slow: takes(9) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.composed['race#1~1/compose']).toMatchObject({ results: { bad: null, fast: artifact('fast'), slow: null } });
     expect(world.step('race').state).toBe('done');
     expect(world.step('slow').state).toBe('skipped');

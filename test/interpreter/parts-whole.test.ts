@@ -117,8 +117,7 @@ describe('a part with the real activities', () => {
     // The step itself waits for nothing else.
     expect(reasonsOf(run.status(), [])).toEqual([expect.objectContaining({ kind: 'gate', step: 'decide[1]/person' })]);
     await run.update('approve', { step: 'decide[1]/person', by: 'ann' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.status().steps.map(({ address, state }) => `${address} ${state}`)).toEqual([
       'decide done',
       'decide[1]/person done',
@@ -134,8 +133,7 @@ describe('a part with the real activities', () => {
       expect(reasonsOf(run.status(), [])).toEqual([expect.objectContaining({ kind: 'gate', step: `decide[${turn}]/sub/ask` })]);
       await run.update('approve', { step: `decide[${turn}]/sub/ask`, by: 'ann' });
     }
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const inner = run.calls.filter(({ address }) => address.startsWith('inner#'));
     expect(new Set(inner.map(({ workflowId }) => workflowId)).size).toBe(2);
   });

@@ -87,8 +87,7 @@ describe('the most careful option', () => {
 
   it('is the last of the author’s choices if no is none of them', async () => {
     const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'conservative', choices: ['large', 'small', 'none'] })]));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.step('ask').decision).toEqual({ choice: 'none' });
   });
 });
@@ -123,8 +122,7 @@ describe('a quorum', () => {
       await world.settle();
       world.signal('approve', { by });
     }
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     expect(outcomes(world)).toEqual(['approve early', 'approve applied', 'approve applied', 'approve duplicate', 'approve applied']);
     expect(world.journal().map(({ seq }) => seq)).toEqual(world.journal().map((_, i) => i + 1));

@@ -246,8 +246,7 @@ test('a decision that is being checked when the execution ends is not lost', asy
   await world.settle();
   await world.settle();
   world.signal('approve', { by: 'ann', proof });
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(world.executions).toBeGreaterThan(1);
   expect(outcomes(world)).toEqual(['approve applied']);
 });

@@ -56,8 +56,7 @@ describe('an input gate', () => {
 
   it('takes its defaults when its time runs out', async () => {
     const world = runPlan(planOf([input('ask', { timeoutMs: HOUR })]));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.composed['ask#1~1/compose']).toEqual({ kind: 'defaults' });
   });
 });
@@ -165,8 +164,7 @@ describe('a wait', () => {
   it('until a moment takes ISO 8601 text', async () => {
     const until = { kind: 'literal' as const, value: '2026-01-06T00:00:00Z' };
     const world = runPlan(planOf([wait('night', { until })]));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.clock.now()).toBe(Date.UTC(2026, 0, 6));
   });
 
@@ -175,8 +173,7 @@ describe('a wait', () => {
     ['UTC', Date.UTC(2026, 0, 6, 10)],
   ])('until a moment without an offset goes by the clock of the pipeline: %s', async (zone, ends) => {
     const world = runPlan(planOf([wait('night', { until: { kind: 'literal', value: '2026-01-06T10:00' }, zone })]));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.clock.now()).toBe(ends);
   });
 

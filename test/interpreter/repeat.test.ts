@@ -147,8 +147,7 @@ describe('a step that fails', () => {
     await expect(alone.result).rejects.toMatchObject({ code: 'command.failed' });
     const plan = planOf([repeat('fix', [command('a'), command('b')], 3, { retry: { max: 2, delayMs: 1 } })]);
     const world = runPlan(plan, { steps: { a: numbered, b: failsIn(2, 1) } });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     const second = ['fix[2]/a#1~1', 'fix[2]/b#1~1', 'fix[2]/b#2~1'];
     expect(world.order()).toEqual(['fix[1]/a#1~1', 'fix[1]/b#1~1', ...second, 'fix[3]/a#1~1', 'fix[3]/b#1~1']);
   });

@@ -26,8 +26,7 @@ const IN_TURNS = { work: programs({ decide: inTurns }) };
 
 const goesOn = async (plan: Plan, before: World, from: string, options: Parameters<typeof rerun>[2]): Promise<World> => {
   const world = rerun(plan, carry(before, from).carry, options);
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   return world;
 };
 

@@ -114,8 +114,7 @@ describe('two reviews of the same step', () => {
     const world = runPlan(gated, { steps: { facts: saying('pass'), style: saying('revise', 'pass') } });
     await world.settle();
     const opened = world.clock.now();
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     const decisions = world.journal().flatMap((entry) => (entry.kind === 'decision' ? [Date.parse(entry.at) - opened] : []));
     expect(decisions).toEqual([60_000, 150_000]);
   });
@@ -144,8 +143,7 @@ describe('two reviews of the same step', () => {
     await world.settle();
     expect(world.status().gates).toMatchObject([{ step: 'legal#2' }]);
     world.clock.after(30_000, () => answer(reviewed('revise')));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     const timedOut = world.journal().filter((entry) => entry.kind === 'decision' && entry.decision.via === 'time-out');
     expect(timedOut.map(({ at }) => Date.parse(at) - opened)).toEqual([90_000]);
   });

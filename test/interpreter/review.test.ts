@@ -232,8 +232,7 @@ describe('a review that sends back what a step next to it is still to read', () 
     await world.settle();
     expect(world.step('draft')).toMatchObject({ round: 2, state: 'running' });
     await world.update('approve', { by: 'ann' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.seen.find(({ step }) => step === 'reader')?.input.inputs).toMatchObject({ draft: { name: 'draft-2' } });
   });
 });

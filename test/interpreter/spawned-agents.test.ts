@@ -63,8 +63,7 @@ describe('children that an agent spawns (docs/protocol.md, 4.2)', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(most).toBe(3);
   });
 
@@ -83,8 +82,7 @@ describe('children that an agent spawns (docs/protocol.md, 4.2)', () => {
       activitiesPerExecution: 3,
       steps: { lead: spawning(4) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order().filter((address) => address.includes('/spawn-'))).toHaveLength(4);
   });
 
@@ -180,15 +178,13 @@ describe('children next to their parent', () => {
     const world = play({ worksMs: 60_000, childMs: [1000, 2000] });
     await world.elapse(() => world.journal().some((entry) => entry.kind === 'envelope' && entry.envelope.from === 'worker'));
     expect(world.order()).toEqual(['lead#1~1', 'lead#1~1/spawn-1', 'lead#1~1/spawn-2']);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.order()).toEqual(['lead#1~1', 'lead#1~1/spawn-1', 'lead#1~1/spawn-2', 'lead#1~1']);
   });
 
   it('are waited for one by one: a parent that has nothing else to do goes on with the next that ends', async () => {
     const world = play({ worksMs: 0, childMs: [60_000, 1000] });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     const told = world.seen.flatMap(({ input }) => (input.spawn ? [] : [input.spawned?.length ?? 0]));
     expect(told).toEqual([0, 1, 2]);
     expect(world.seen).toHaveLength(5);
@@ -239,8 +235,7 @@ describe('children next to their parent', () => {
 
   it('go on with the next try of a parent whose service failed, and are not begun again once they have ended', async () => {
     const world = play({ worksMs: 5000, childMs: [1000, 60_000], fails: new ThermidorFailure('model.api-error', 'down') });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     const count = (address: string) => world.order().filter((one) => one === address).length;
     expect([count('lead#1~1/spawn-1'), count('lead#1~1/spawn-2')]).toEqual([1, 2]);
     expect(world.seen.at(-1)?.input.spawned).toMatchObject([{ id: child(1).id }, { id: child(2).id }]);
@@ -248,8 +243,7 @@ describe('children next to their parent', () => {
 
   it('go on in the next execution, and so does their parent’s wait', async () => {
     const world = play({ worksMs: 0, childMs: [60_000, 1000] }, { activitiesPerExecution: 3 }, [agent('first'), ...LEAD]);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     const ended = world.journal().flatMap((entry) => (entry.kind === 'envelope' ? [field(entry.envelope.payload, 'id')] : []));
     expect(ended.filter((id) => id === child(1).id || id === child(2).id).sort()).toEqual([
@@ -285,8 +279,7 @@ describe('children next to their parent', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     // The child gets half of the remaining 90; the parent keeps what it has used and the other half.
     expect(shares.slice(0, 3)).toEqual([100, 45, 55]);
     expect(world.status().budget?.tokens).toMatchObject({ spent: 20, reserved: 0 });
@@ -323,8 +316,7 @@ describe('a call that finds no slot of the fleet', () => {
         },
       },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(at.slice(1).map((moment, i) => moment - at[i]!)).toEqual([1, 2, 4, 8, 15, 15, 15]);
   });
 

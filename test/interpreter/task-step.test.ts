@@ -94,8 +94,7 @@ describe('a step that gives a task to a team', () => {
       },
     });
     const world = runPlan(planOf([task({ retry: { max: 2, delayMs: 1000 } })]), it);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(it.withdrawn).toEqual(['ask#1~1/task']);
   });
 
@@ -129,8 +128,7 @@ describe('a step that gives a task to a team', () => {
     await world.elapse(() => it.looks.length === 2);
     expect(it.looks[1]).toEqual({ run: 'run-1', name: 'ask#1~1/task', ask: true });
     it.answer = DONE;
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   it('bears that no team runs for a minute, as when it is applied anew, and no longer', async () => {
@@ -179,8 +177,7 @@ describe('a step that gives a task to a team', () => {
     expect(world.executions).toBeGreaterThan(2);
     it.answer = DONE;
     wake(world);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(new Set(it.asked.map(({ name }) => name))).toEqual(new Set(['ask#1~1/task']));
     expect(it.withdrawn).toEqual([]);
   });

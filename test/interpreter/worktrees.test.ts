@@ -163,8 +163,7 @@ describe('two steps of one worktree', () => {
     const world = runPlan(planOf([own('a'), race, inThat('e', 'a')]), { steps: { b: () => held.promise } });
     await settle(world);
     held.resolve({});
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(uses(world, 'e')).toHaveLength(1);
   });
 });

@@ -66,8 +66,7 @@ describe('a worker is lost', () => {
           sha256 === artifact(`paid-${A}`).sha256 ? { proposalId: 'decide-1', vote: A, rationale: 'paid for' } : undefined,
       },
     );
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.lookedUp).toEqual(['decide[1]/decide_b#1~1', 'decide[1]/decide_c#1~1']);
     expect(played.output()).toMatchObject({
       passed: true,
@@ -117,8 +116,7 @@ describe('a run continues as new', () => {
     await world.elapse(() => world.status().gates.some(({ step }) => step === 'decide[2]/decide_cfo'));
     await fresh.again(world);
     world.signal('approve', { step: 'decide[2]/decide_cfo', by: 'cfo', comment: 'now' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     unique(played);
     expect(played.output()).toMatchObject({ passed: true, approvals: 3, earlier: [{ outcome: 'failed' }] });
@@ -211,8 +209,7 @@ describe('a rerun', () => {
       { a: A, b: A, c: A },
       { ...stops, begin: (plan, options) => rerun(plan, carry(before.world, 'decide[1]/decide_b').carry, options) },
     );
-    await again.world.elapse();
-    await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+    await again.world.completes();
     expect(again.started()).toEqual(['1 b#1~1', '1 c#1~1', 'after#1~1']);
     expect(again.world.step('decide').vote).toMatchObject({
       outcome: 'passed',
@@ -268,8 +265,7 @@ describe('within a container that tries again', () => {
     const silentAtFirst: StepBehaviour = ({ address }) =>
       address?.round === 1 ? new Promise(() => undefined) : { values: paid(A).values ?? {} };
     const played = play({ a: A, b: A, c: R }, { ...within({ timeoutMs: 2 * MINUTE }), steps: { decide_b: silentAtFirst } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.feedback('proposal')).toMatchObject([{ data: { id: 'decide-1' } }, { data: { id: 'decide-1' } }]);
     expect(played.world.order().filter((address) => /decide_[ac]#/.test(address))).toHaveLength(2);
     expect(played.feedback('tally')).toMatchObject([{ data: { outcome: 'passed', approvals: 2, rejections: 1 } }]);

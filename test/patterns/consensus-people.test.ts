@@ -186,8 +186,7 @@ describe('a person with a vote', () => {
     const { world } = played;
     // The answer comes when the vote's time is up, before the run has looked at the clock.
     world.clock.after(5 * MINUTE, () => world.signal('approve', { step: CFO, by: 'cfo', comment: 'yes' }));
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(outcomes(world)).toEqual(['approve applied']);
     expect(played.output()).toMatchObject({ approvals: 2, missing: ['b'] });
   });

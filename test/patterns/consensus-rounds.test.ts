@@ -101,8 +101,7 @@ describe('voters that give no vote', () => {
   it('CP-4 · time-out · still fewer than half after the extension is a failed round, and the proposal is revised', async () => {
     const played = play({ a: A, b: { by: (time) => (time === 1 ? 'silence' : A) }, c: { by: (time) => (time === 1 ? 'silence' : A) } });
     const start = played.world.clock.now();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.feedback('tally').map(({ data }) => 'outcome' in data && data.outcome)).toEqual(['extended', 'too-few', 'passed']);
     expect(played.world.clock.now() - start).toBe(10 * MINUTE);
   });
@@ -112,8 +111,7 @@ describe('voters that give no vote', () => {
       { a: 'ABSTAIN', b: 'ABSTAIN', c: 'silence' },
       { default: { rationale: 'somebody has to', conditions: ['watch it'] } },
     );
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({
       ...{ passed: true, outcome: 'decided', decided_by: 'worker', abstentions: 2, conditions: ['watch it'] },
       decision: { vote: A, rationale: 'somebody has to' },

@@ -27,8 +27,7 @@ describe('a vote', () => {
 
   it('CP-4 · time-out · what came by then counts, if it is half', async () => {
     const played = play({ a: A, b: A, c: 'silence', d: 'silence' });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ outcome: 'passed', missing: ['c', 'd'] });
     expect(played.feedback('tally')).toHaveLength(1);
   });
@@ -36,8 +35,7 @@ describe('a vote', () => {
   it('CP-4 · time-out · fewer than half are waited for once more', async () => {
     const played = play({ a: A, b: { by: () => ({ after: 7 * MINUTE, says: A }) }, c: 'silence' });
     const start = played.world.clock.now();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.feedback('tally')).toMatchObject([
       { data: { outcome: 'extended', missing: ['b', 'c'] } },
       { data: { outcome: 'passed', missing: ['c'] } },

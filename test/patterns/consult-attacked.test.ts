@@ -26,8 +26,7 @@ describe('a consultation', () => {
     await settled(played);
     const begun = played.world.clock.now();
     await fresh.again(played.world);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.clock.now() - begun).toBe(5 * 60_000);
   });
 
@@ -38,8 +37,7 @@ describe('a consultation', () => {
       documents: (sha256) => (sha256 === paid.sha256 ? { recommendation: 'x', rationale: 'y', confidence: 0.9 } : undefined),
       recorded: (call) => (call.startsWith('advise[1]/advise_consultant') ? { artifact: paid, values: { confidence: 0.9 } } : undefined),
     });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ outcome: 'advised', by: 'sec', recommendation: 'x' });
   });
 
@@ -68,8 +66,7 @@ describe('a consultation', () => {
       expect(held).toHaveLength(1);
       await fresh.again(played.world);
       for (const resolve of held) resolve();
-      await played.world.elapse();
-      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      await played.world.completes();
       expect(played.world.executions).toBeGreaterThan(1);
       expect(played.started()).toEqual(['1 consultant', 'after']);
       const answers = isPaid ? [{ advice: {} }] : [{ failed: 'gave no answer in time' }];

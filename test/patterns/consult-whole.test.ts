@@ -63,8 +63,7 @@ steps:
 `;
   const prompts = async (advice: string) => {
     const run = runWhole(BEHIND, { script: `replies:\n${advice}\n  act: [{text: done}]\n  note: [{text: done}]\n` });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const of = (step: string) => run.requests.find(({ stepId }) => stepId === step)?.prompt ?? '';
     return { act: of('act'), note: of('note'), journal: await run.journal() };
   };

@@ -114,8 +114,7 @@ describe('a consultation', () => {
       advice: { asked: 'sec', move: { followUp: true } },
     });
     const begun = played.world.clock.now();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.clock.now() - begun).toBe(5 * 60_000);
     expect(played.output()).toMatchObject({ outcome: 'unverified', marked: 'UNVERIFIED', by: 'sec', confidence: 0.6 });
     expect(played.world.step('advise')).toMatchObject({ state: 'done', advice: { outcome: 'unverified' } });
@@ -130,8 +129,7 @@ describe('a consultation', () => {
     await settled(played);
     const begun = played.world.clock.now();
     if (expected === undefined) return expect(played.world.clock.pending).toBe(0);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.clock.now() - begun).toBe(expected);
   });
 

@@ -69,8 +69,7 @@ describe('a step that an action calls', () => {
 
   it('CP-5 · time-out · a workaround goes back to the caller, marked', async () => {
     const played = called(1, { says: { workaround: { recommendation: 'skip the check' } } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     const [, again] = played.world.seen.filter(({ step }) => step === 'build');
     expect(again?.input.findings).toMatchObject({ instructions: 'rescue has no solution, only a workaround: WORKAROUND: skip the check' });
   });
@@ -180,8 +179,7 @@ describe('a step that an action calls', () => {
           - {id: rescue, type: escalate, levels: [e, {human: "#desk", timeout: 1h, on_timeout: stop}]}
 `;
     const played = called(2, { text, says: { e: ['up', 'up', 'solved'] } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     unique(played);
     expect(played.world.order().filter((address) => address.includes('rescue_e'))).toEqual(
       ['[1]/rescue_e#1', '[2]/rescue_e#1', '[1]/rescue_e#2'].map((attempt) => `g[0]/h/rescue${attempt}~1`),

@@ -79,8 +79,7 @@ describe('an issue', () => {
 
   it('CP-5 · time-out · a person who is silent: the first agent takes the most conservative option, marked WORKAROUND', async () => {
     const played = play({ says: { workaround: { recommendation: 'switched the test off' } } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual(['1 e', '2 e', '3 s', '4 c', '6 workaround', 'after']);
     expect(played.output()).toMatchObject({
       outcome: 'workaround',

@@ -71,8 +71,7 @@ test('CP-3 · fallbacks · if every branch fails, the step fails', async () => {
 
 test('CP-3 · time-out · what came by then is merged, and who is late is missing', async () => {
   const world = play({ style: never });
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(composed(world)).toMatchObject({ results: { style: null }, timedOut: true });
 });
 

@@ -30,8 +30,7 @@ describe('a worker is lost', () => {
             }
           : undefined,
     });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.world.lookedUp).toEqual(['deliver[1]/deliver_executor#1~1']);
     expect(delivered.output()).toMatchObject({ outcome: 'delivered' });
     expect(delivered.feedback('fix_required')).toEqual([]);
@@ -52,8 +51,7 @@ describe('a worker is lost', () => {
         if (lost === 1) throw new ThermidorFailure('worktree.lost', 'its host is gone');
       },
     });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(restored(delivered)).toEqual(['base+1.1', 'base+1.1']);
     expect(delivered.output()).toMatchObject({ outcome: 'delivered', commit: 'base+1.1+2.2' });
   });
@@ -65,8 +63,7 @@ describe('what comes late or twice', () => {
       tasks: chain(1),
       works: (_, attempt) => (attempt === 1 ? { after: 30 * MINUTE } : { after: 15 * MINUTE }),
     });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.feedback('fix_required')).toMatchObject([{ data: { failed_gates: ['executor'] } }]);
     expect(delivered.feedback('increment_ready')).toHaveLength(1);
     unique(delivered);
@@ -117,8 +114,7 @@ describe('a run continues as new', () => {
       step: { onBlocked: [{ kind: 'continue' as const }], ...defined({ blockedAfterMs }) },
     };
     const plain = deliver(options);
-    await plain.world.elapse();
-    await expect(plain.world.result).resolves.toMatchObject({ status: 'completed' });
+    await plain.world.completes();
     const fresh = freshly();
     const delivered = deliver({ ...options, historyIsFull: fresh.historyIsFull });
     await fresh.toTheEnd(delivered.world);
@@ -166,8 +162,7 @@ describe('a run that is stopped', () => {
     await delivered.world.elapse();
     expect(delivered.started()).toEqual(['1 executor']);
     delivered.world.signal('unpause', { by: 'ops' });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.output()).toMatchObject({ outcome: 'delivered' });
     unique(delivered);
   });
@@ -216,8 +211,7 @@ describe('a step that runs again', () => {
       },
       step: { retry: { max: 2, backoff: 'fixed', delayMs: 0 } },
     });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.started().filter((part) => part.endsWith('executor'))).toEqual(['1 executor', '2 executor', '3 executor']);
     expect(delivered.output()).toMatchObject({
       outcome: 'delivered',

@@ -311,8 +311,7 @@ describe('time', () => {
     const tasks = [{ id: 'a' }, { id: 'b' }];
     const delivered = deliver({ tasks, works: (_, attempt) => (attempt === 1 ? 'silence' : { after: 39 * MINUTE }) });
     const start = delivered.world.clock.now();
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.feedback('fix_required')).toMatchObject([{ data: { failed_gates: ['executor'] } }]);
     expect(delivered.world.clock.now() - start).toBe(79 * MINUTE);
     expect(delivered.started().slice(0, 2)).toEqual(['1 executor', '2 executor']);
@@ -320,8 +319,7 @@ describe('time', () => {
 
   it('CP-6 · silence/abstention · a validator that says nothing has not let it pass, and is asked again', async () => {
     const delivered = deliver({ tasks: chain(1), validates: (_, attempt) => (attempt === 1 ? 'silence' : 'pass') });
-    await delivered.world.elapse();
-    await expect(delivered.world.result).resolves.toMatchObject({ status: 'completed' });
+    await delivered.world.completes();
     expect(delivered.feedback('fix_required')).toMatchObject([{ data: { failed_gates: ['validator'] } }]);
   });
 

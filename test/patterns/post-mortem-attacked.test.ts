@@ -36,8 +36,7 @@ describe('whatever strikes a post-mortem', () => {
     const start = world.clock.now();
     await world.elapse(() => world.clock.now() - start >= minutes * MINUTE);
     await fresh.again(world);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(world.executions).toBeGreaterThan(1);
     unique(played);
     expect(world.clock.now() - start).toBe(3 * MINUTE);
@@ -106,8 +105,7 @@ describe('whatever strikes a post-mortem', () => {
     );
     await settled(played);
     expect(played.world.status().gates).toMatchObject([{ kind: 'budget' }]);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.status().gates).toEqual([]);
     expect(played.report()['sources']).toMatchObject([{ from: 'retrospective' }, { agent: 'b', from: 'journal' }]);
   });

@@ -124,8 +124,7 @@ describe('agents that are gone, silent or late', () => {
   it('CP-10 · time-out · what has come after three minutes counts, and the journal speaks for the others', async () => {
     const played = play({ a: retro({ patterns: ['x'] }), b: 'silence' }, { work: [agent('draft', { agent: 'b' })] });
     const start = played.world.clock.now();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.clock.now() - start).toBe(3 * MINUTE);
     expect(played.report()).toMatchObject({
       what_went_well: ['b completed 1 of 1 task'],

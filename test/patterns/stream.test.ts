@@ -96,8 +96,7 @@ describe('CP-11', () => {
       emitted: { make },
       steps: { make: producer, use: takes(1) },
     });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     // The third of four calls has begun by then.
     expect(calls).toEqual([0, 2]);
   });
@@ -178,8 +177,7 @@ describe('CP-11', () => {
       await world.settle();
       for (let i = 0; i < 10; i++) await world.settle();
       expect(ids(world)).toContain('each[1]/use');
-      await world.elapse();
-      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      await world.completes();
     },
   );
 
@@ -426,8 +424,7 @@ describe('CP-11', () => {
     expect(world.status().gates).toMatchObject([{ kind: 'budget' }]);
     expect(world.step('each')).toMatchObject({ iterations: { done: 2, total: 3 } });
     await world.update('extend_budget', { tokens: 600 });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   test('CP-11 · rerun from inside · the items of a producer that is carried over are those that it has left', async () => {
@@ -459,8 +456,7 @@ describe('CP-11', () => {
     await world.elapse();
     expect(ids(world)).toEqual([]);
     world.signal('unpause');
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   const ordered = (list: [id: string, ...depends: string[]][]) => list.map(([id, ...depends]) => ({ id, depends }));
@@ -624,8 +620,7 @@ describe('CP-11', () => {
       await world.settle();
       expect(ids(world)).toEqual(['make', 'each[0]/use', 'each[1]/use']);
       expect(world.step('make').state).toBe('running');
-      await world.elapse();
-      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      await world.completes();
     });
 
     test.each<[string, Record<string, Json>, string]>([
@@ -652,8 +647,7 @@ describe('CP-11', () => {
       await expect(world.update('emit', { step: 'make', item: {} })).rejects.toMatchObject({ outcome: 'early' });
       await world.elapse(() => world.order().includes('each[0]/use#1~1'));
       await expect(world.update('emit', { step: 'make', item: {} })).rejects.toMatchObject({ outcome: 'late' });
-      await world.elapse();
-      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      await world.completes();
     });
 
     test('hundreds at once are recorded by a few activities, in order', async () => {
@@ -661,8 +655,7 @@ describe('CP-11', () => {
       const world = runPlan(plan, { emitted: { make: list }, steps: { make: takes(1) } });
       await world.settle();
       for (let i = 0; i < 250; i++) world.signal('emit', { step: 'make', item: { id: `x${i}` } });
-      await world.elapse();
-      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      await world.completes();
       expect(world.calls.filter(({ name }) => name === 'emitItems')).toHaveLength(3);
       expect(list.map((item) => field(item, 'id'))).toEqual(Array.from({ length: 250 }, (_, i) => `x${i}`));
     });
@@ -685,8 +678,7 @@ describe('CP-11', () => {
       world.signal('emit', { step: 'make', item: { id: 'x' } });
       await world.elapse(() => world.step('make').state === 'done');
       recorded();
-      await world.elapse();
-      await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+      await world.completes();
       expect(ids(world)).toContain('each[0]/use');
     });
   });
@@ -700,7 +692,6 @@ test('a look for items that lasts, because the store takes nothing, is what the 
   await world.elapse();
   expect(world.step('each')).toMatchObject({ state: 'running', waitingFor: 'the new items of its stream', storeSince: since });
   taking.resolve();
-  await world.elapse();
-  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  await world.completes();
   expect(world.step('each')).not.toHaveProperty('storeSince');
 });

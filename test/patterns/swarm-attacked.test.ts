@@ -15,8 +15,7 @@ const documents = (sha256: string) => (sha256 === artifact('paid').sha256 ? DIAG
 describe('a swarm', () => {
   it('CP-7 · worker killed · what an agent had been paid for counts when the time runs out', async () => {
     const played = play({ says: { e: 'silence' }, recorded: (call) => (call.includes('mob_e') ? PAID : undefined), documents });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.lookedUp).toEqual(['mob[1]/mob_e#1~1']);
     expect(played.output()).toMatchObject({ by: 'e', root_cause: 'a full disk' });
     expect(played.feedback('swarm_diagnosis').map(({ from }) => from)).toEqual(['p', 't', 'e']);
@@ -47,8 +46,7 @@ describe('a swarm', () => {
       text: IN_ORDER.replace('verify:', 'timeout: 1m, verify:'),
       says: { e: { after: 2 * MINUTE, says: 1 }, fix_t: { after: 3 * MINUTE, says: 'applied' } },
     });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ by: 't', rounds: [{ skipped: [{ agent: 'e' }] }] });
     expect(played.feedback('swarm_diagnosis').map(({ from }) => from)).toEqual(['p', 't']);
   });

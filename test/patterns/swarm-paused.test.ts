@@ -121,16 +121,14 @@ describe('others', () => {
     await settled(played);
     expect(played.started()).not.toContain(NEXT);
     expect(played.reasons().filter((reason) => reason.includes('paused_for_swarm'))).toEqual(['both[1]/right/slow: paused_for_swarm: mob']);
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(played.started().slice(-3)).toEqual(expect.arrayContaining([NEXT, 'both[0]/left/deploy#2~1']));
     expect(world.status().pausedForSwarm).toBeUndefined();
   });
 
   it('CP-7 · workflow · are resumed by name in the journal if they are still in progress', async () => {
     const played = play({ text: BESIDE, steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.reasons()).toEqual(
       expect.arrayContaining(['both[1]/right/slow: paused_for_swarm: mob', 'both[1]/right/slow: resumed: the swarm mob is over']),
     );
@@ -145,8 +143,7 @@ describe('others', () => {
       says: { e: { after: 3 * MINUTE, says: 0.9 } },
       steps: { deploy: failsAtFirst(1), slow: lasting(MINUTE) },
     });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     const ofSlow = played.reasons().filter((reason) => reason.includes('slow: '));
     expect(ofSlow).toEqual(['both[1]/right/again[1]/slow: paused_for_swarm: mob']);
   });
@@ -186,8 +183,7 @@ describe('others', () => {
     expect(run?.query('status')).toMatchObject({ state: 'paused' });
     expect(played.started()).not.toContain('next');
     world.signal('unpause', { by: 'ops' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(played.started()).toContain('next');
   });
 
@@ -206,8 +202,7 @@ describe('others', () => {
       },
       says: { p: { after: MINUTE, says: 0.3 } },
     });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     const started = played.started();
     expect(started.indexOf('2 verify')).toBeLessThan(started.indexOf(NEXT));
     unique(played);
@@ -236,8 +231,7 @@ describe('others', () => {
   - {id: after, run: 'true'}
 `;
     const played = play({ text, says: { e: 'silence' }, steps: { quick: lasting(MINUTE) } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started().at(-1)).toBe('after');
     expect(played.world.lookedUp).toEqual(['both[0]/mob[1]/mob_e#1~1']);
   });
@@ -269,8 +263,7 @@ describe('what a swarm holds up', () => {
     await world.elapse(() => world.status().gates.length > 0);
     expect(world.status()).toMatchObject({ pausedForSwarm: { step: 'mob' }, gates: [{ kind: 'budget', step: 'mob[1]/mob_e' }] });
     await world.update('extend_budget', { tokens: 5000 });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   it('CP-7 · budget · keeps none from the swarm in a child pipeline either', async () => {
@@ -291,8 +284,7 @@ describe('what a swarm holds up', () => {
     await world.elapse(() => world.status().gates.length > 0);
     expect(world.status()).toMatchObject({ pausedForSwarm: { step: 'both[1]/mob' }, gates: [{ kind: 'budget' }] });
     await world.update('extend_budget', { tokens: 1000 });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
   });
 
   it('CP-7 · pause · is asked about at once, and goes on once the swarm is over', async () => {
@@ -312,8 +304,7 @@ describe('what a swarm holds up', () => {
     await world.update('approve', { step: 'slow', by: 'cfo' });
     await settled(played);
     expect(world.step('slow')).toMatchObject({ waitingFor: 'the swarm mob to end, after its running work' });
-    await world.elapse();
-    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    await world.completes();
     expect(played.started().filter((address) => address.includes('slow'))).toHaveLength(2);
   });
 });
@@ -378,8 +369,7 @@ describe('affected steps', () => {
       - {id: look, steps: [{id: wait, run: make}, {id: mob, type: swarm, issue: It is red., affected: deploy, ${AGENT_KEYS}}]}
 `;
     const played = play({ text, steps: { deploy: failsAtFirst(1), wait: lasting(MINUTE) } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.step('deploy')).toMatchObject({ state: 'done', try: 2 });
   });
 

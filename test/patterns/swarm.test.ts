@@ -78,8 +78,7 @@ describe('a swarm', () => {
   it('CP-7 · silence/abstention · who is silent is left out, and the best of what came is applied', async () => {
     const played = play({ says: { e: 'silence', t: broken } });
     const start = played.world.clock.now();
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.clock.now() - start).toBe(10 * MINUTE);
     expect(played.output()).toMatchObject({
       by: 'p',
@@ -96,15 +95,13 @@ describe('a swarm', () => {
 
   it('CP-7 · time-out · after the time the best diagnosis so far is applied, and nobody is waited for longer', async () => {
     const played = play({ text: IN_ORDER.replace('verify:', 'timeout: 3m, verify:'), says: { e: { after: 4 * MINUTE, says: 1 } } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ by: 't' });
   });
 
   it('CP-7 · time-out · a check that is too slow before the fix says nothing about what a fix breaks', async () => {
     const played = play({ says: { verify: ['silence', red, 'passes'] } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ outcome: 'solved', tried: [{ outcome: 'unsolved' }, { outcome: 'solved' }] });
   });
 });

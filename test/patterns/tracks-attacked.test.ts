@@ -47,8 +47,7 @@ describe('a run continues as new', () => {
 describe('a worker is lost', () => {
   it('CP-9 · worker killed · what went ahead and was called off counts no more, though it was paid for', async () => {
     const played = play(LIVELY, { recorded: () => ({ artifact: artifact('paid') }) });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.lookedUp).toContain('dual[1]/dual_detail#1~1');
     expect(played.output()).toMatchObject({ a: { detail: 'detail, 2' } });
   });
@@ -65,8 +64,7 @@ describe('a worker is lost', () => {
     await played.world.elapse();
     expect(played.world.status()).toMatchObject({ held: [{ step: 'dual', reason: expect.stringContaining('step.timeout') }] });
     played.world.signal('retry', { step: 'dual', by: 'op' });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started().filter((part) => part.includes('scaffold'))).toEqual(['1 scaffold']);
     expect(played.output()).toMatchObject({ b: { scaffold: 'paid for' } });
   });
@@ -75,8 +73,7 @@ describe('a worker is lost', () => {
 describe('what comes too late, or twice', () => {
   it('CP-9 · late answer · what a phase answers that was called off is nobody’s', async () => {
     const played = play({ ...LIVELY, core: { after: 200 * MINUTE } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.stored.get(artifact('d-dual[1]/dual_detail#1~1').sha256)).toBe('detail, 1');
     expect(played.output()).toMatchObject({ a: { detail: 'detail, 2' } });
   });
@@ -86,8 +83,7 @@ describe('what comes too late, or twice', () => {
       { contract: { after: 90 * MINUTE }, api: { after: MINUTE } },
       { step: { timeoutMs: 60 * MINUTE, onError: [{ kind: 'continue' }] }, instead: { after: takes(60) } },
     );
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.step('dual')).toMatchObject({ state: 'failed', error: { code: 'step.timeout' } });
     expect(played.checkpoints()).toEqual([]);
   });
@@ -122,8 +118,7 @@ describe('a run that is stopped', () => {
     await passes(played, 10 * MINUTE);
     expect(played.started()).toEqual(['1 api', '1 scaffold']);
     played.world.signal('unpause', { by: 'ops' });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual(WHOLE);
   });
 
@@ -159,8 +154,7 @@ describe('a rerun', () => {
       await expect(before.world.result).rejects.toThrow();
       const from = `dual[${turn}]/dual_${part}`;
       const played = play({}, { begin: (plan, options) => rerun(plan, carry(before.world, from).carry, options), storeOf: before });
-      await played.world.elapse();
-      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      await played.world.completes();
       expect(played.started()).toEqual([...again, '1 integration', 'after']);
       expect(played.output()).toMatchObject({ status: 'aligned', a: { api: 'api, 1' } });
     },
@@ -192,8 +186,7 @@ describe('whatever the order', () => {
       await played.world.elapse();
       expect(played.world.status().state).toBe('held');
       played.world.signal('retry', { step: 'dual', by: 'op' });
-      await played.world.elapse();
-      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      await played.world.completes();
       unique(played);
       const made = played.started();
       expect(made.slice(made.indexOf('1 whole') + 1)).toEqual(['1 whole#2~1', '1 integration', 'after']);

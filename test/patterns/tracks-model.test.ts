@@ -122,8 +122,7 @@ it.each(['none', 'one_phase'] as const)(
       const chance = dice('tracks', ahead, seed);
       const found = randomCase(chance);
       const played = play(scriptOf(found, chance), { step: stepOf(found, ahead) });
-      await played.world.elapse();
-      await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+      await played.world.completes();
       const { made, status, attempts } = model(found);
       const began = played.started().filter((part) => part !== '1 integration' && part !== 'after');
       expect(new Set(began).size).toBe(began.length);

@@ -82,8 +82,7 @@ describe('two tracks', () => {
       .journal()
       .flatMap((entry) => (entry.kind === 'envelope' && entry.envelope.intent === 'notify' ? [entry.envelope] : []));
     expect(told).toMatchObject([{ to: 'coder', payload: { sync_id: 'contract' } }]);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual(['1 api', '1 scaffold', '1 detail', '1 contract', '1 core', '1 whole', '1 integration', 'after']);
   });
 
@@ -93,8 +92,7 @@ describe('two tracks', () => {
       detail: [{ after: 60 * MINUTE }, {}],
       contract: [{ says: 'b' }, {}],
     });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual([
       ...['1 api', '1 scaffold', '1 detail', '1 contract', '2 scaffold', '2 contract', '2 detail', '2 core'],
       ...['1 whole', '1 integration', 'after'],
@@ -117,8 +115,7 @@ describe('two tracks', () => {
     await passes(played, 6 * MINUTE);
     expect(played.started()).toEqual(['1 api', '1 scaffold']);
     expect(played.world.journal().some((entry) => entry.kind === 'envelope' && entry.envelope.intent === 'notify')).toBe(true);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual(WHOLE);
   });
 
@@ -126,8 +123,7 @@ describe('two tracks', () => {
     const step = tracks();
     const parts = 'parts' in step ? step.parts.map((part) => ({ ...part, retry: { max: 2, delayMs: MINUTE } })) : [];
     const played = play({ scaffold: [{ after: 10 * MINUTE, fails: true }, {}] }, { step: { parts } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     const [first, second] = played.world.seen.filter(({ step: id }) => id === 'dual_scaffold').map(({ input }) => input.messages);
     expect(first).toBeUndefined();
     expect(second).toMatchObject([{ from: 'dual', content: expect.stringMatching(/^designer has delivered api and waits for scaffold/) }]);
@@ -180,8 +176,7 @@ describe('two tracks', () => {
   it('CP-9 · fallbacks · `retry` of the step tries again from where the tracks were, before `on_blocked`', async () => {
     const step = { retry: { max: 2, delayMs: MINUTE }, onBlocked: [{ kind: 'stop' as const }] };
     const played = play({ core: [{ fails: true }, {}] }, { step });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.started()).toEqual([...WHOLE.slice(0, 5), '1 core#2~1', ...WHOLE.slice(5)]);
   });
 
@@ -199,16 +194,14 @@ describe('two tracks', () => {
 
   it('CP-9 · time-out · `timeout` of the step calls all of it off', async () => {
     const played = play({ scaffold: { silent: true } }, { step: { timeoutMs: 60 * MINUTE, onError: [{ kind: 'continue' }] } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.step('dual')).toMatchObject({ state: 'failed', error: { code: 'step.timeout' } });
     expect(played.world.status().steps.filter(({ state }) => state === 'running')).toEqual([]);
   });
 
   it('CP-9 · late answer · a track that arrives after the wait is checked as any other', async () => {
     const played = play({ scaffold: { after: 7 * MINUTE } }, { step: { ahead: 'none' } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.output()).toMatchObject({ status: 'aligned', sync: [{ attempts: 1 }, { attempts: 1 }] });
   });
 

@@ -98,8 +98,7 @@ describe.each(CELLS.filter(({ name }) => WAYS.includes(name)))('$name', (cell) =
       'check@boss': [{ json: { decision: 'pass_on', rationale: 'it can wait' } }],
     });
     if (verdict === 'block') run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
 
     const only = run.status().steps.find(({ id }) => id === 'only');
     expect(only?.verdict).toMatchObject({ verdict, ...said });

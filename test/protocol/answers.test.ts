@@ -23,8 +23,7 @@ replies:
   decide: [{text: long}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const asked = run.requests.filter(({ stepId }) => stepId === 'plan>w');
     expect(asked.map(({ ask, address }) => [address?.try, ask])).toEqual([
       [1, 1],
@@ -56,8 +55,7 @@ replies:
   decide: [{text: long}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     // There are four agents, and each is asked for one repair.
     expect(run.requests.filter(({ stepId }) => stepId === 'plan>w')).toHaveLength(8);
     expect(run.requests.find(({ stepId, ask }) => stepId === 'plan' && ask === 2)?.prompt).toContain('reply.invalid');
@@ -77,8 +75,7 @@ replies:
   decide: [{text: long}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const [first, repair] = run.requests.filter(({ stepId }) => stepId === 'plan>w');
     expect(first?.system).toContain('"count"');
     expect(repair?.prompt).toContain('count is missing');
@@ -94,8 +91,7 @@ replies:
   decide>w: [{calls: [{tool: read_artifact, args: {name: Plan.md}}], json: ${REPORT}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const prompt = run.requests.find(({ stepId }) => stepId === 'decide>w')?.prompt;
     expect(prompt).toContain('- Plan.md: step plan, by lead, 12 bytes');
     expect((await run.journal()).filter(({ kind }) => kind === 'tool')).toEqual([]);
@@ -115,8 +111,7 @@ replies:
   decide>w: [{json: {summary: buy, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const texts =
       run.requests
         .find(({ stepId }) => stepId === 'decide>w')

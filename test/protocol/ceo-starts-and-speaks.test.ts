@@ -11,8 +11,7 @@ const said = async (run: ReturnType<typeof runWhole>) => (await run.envelopes())
 describe('the CEO starts and speaks', () => {
   it('a run begins with the CEO’s assign_task to the owner, and ends with the owner’s deliver_report to the CEO', async () => {
     const run = runWhole(pipeline, { script, args: { market: 'ETH/USDT' } });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const envelopes = await run.envelopes();
     expect(envelopes[0]).toMatchObject({
       ...{ from: 'boss', to: 'lead', intent: 'assign_task', ref_task: 'p-test', expect_response: true },
@@ -43,8 +42,7 @@ describe('the CEO starts and speaks', () => {
     expect((await run.envelopes()).at(-2)?.payload).toEqual({ pipeline: 'p', message: 'pipeline complete', asks: 'sign' });
     expect(run.notices).toEqual([{ channel: '#approvals', text: expect.stringMatching(/^@chairman boss: Trade\?/) }]);
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect((await run.envelopes()).at(-1)?.payload).toEqual({ pipeline: 'p', message: 'pipeline complete and approved' });
   });
 
@@ -53,8 +51,7 @@ describe('the CEO starts and speaks', () => {
     await run.quiet();
     expect((await said(run)).slice(-2)).toEqual(['deliver_report w→lead', 'notify boss→#approvals']);
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect((await run.envelopes()).at(-1)?.payload).toEqual({ pipeline: 'p', message: 'pipeline complete' });
   });
 
@@ -91,8 +88,7 @@ describe('the CEO starts and speaks', () => {
 
   it('a message of a step of the pipeline is its owner’s', async () => {
     const run = runWhole('owner: lead\nsteps:\n  - {id: tell, notify: { channel: "#approvals", message: done }}\n');
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(await said(run)).toContain('notify lead→#approvals');
     expect(run.notices).toEqual([{ channel: '#approvals', text: 'done' }]);
   });

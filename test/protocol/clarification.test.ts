@@ -30,8 +30,7 @@ replies:
 `;
 const played = async (text: string): Promise<WholeRun> => {
   const run = runWhole(pipeline, { files, script: text });
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   return run;
 };
 const refusals = async (run: WholeRun) =>
@@ -99,8 +98,7 @@ replies:
   ])('a question of sessions_send and the task of a spawn, said %s', async (_, message, task, asked, given) => {
     const [text = '', played = ''] = talk(message, task).split('@@');
     const run = runWhole(text, { script: played });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const said = await run.envelopes();
     const payload = said.find(({ intent }) => intent === 'collect_opinion')?.payload;
     expect(await run.json(payload as never)).toEqual(asked);
@@ -114,8 +112,7 @@ replies:
   it.each(['" \u00a0 "', '{}'])('and what says nothing is neither a question nor a task: %s', async (said) => {
     const [text = '', played = ''] = talk(said, said).split('@@');
     const run = runWhole(text, { script: played });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(await refusals(run)).toEqual(['send', 'spawn'].map((tool) => expect.stringContaining(`wrong arguments for "sessions_${tool}"`)));
     expect(run.requests.map(({ stepId }) => stepId)).toEqual(['plan']);
   });

@@ -24,8 +24,7 @@ function toolsFor(run: WholeRun, scriptKey: string): string[] {
 
 async function played(text: string, script: string): Promise<WholeRun> {
   const run = runWhole(text, { files, script });
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   return run;
 }
 

@@ -18,8 +18,7 @@ const refusals = async (run: WholeRun) =>
   (await run.journal()).flatMap((entry) => (entry.kind === 'tool' && entry.outcome === 'refused' ? [entry.reason] : []));
 const sent = async (run: WholeRun, intent: string) => (await run.envelopes()).filter((envelope) => envelope.intent === intent);
 const done = async (run: WholeRun) => {
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
 };
 
 describe('notify: any → Discord', () => {

@@ -21,8 +21,7 @@ steps:
   check>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
   });
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   expect(run.requests.map(({ stepId }) => stepId)).toEqual(['plan', 'check', 'check@boss', 'check>w', 'check@boss']);
   expect(run.requests.at(-1)?.prompt).toContain('looked');
 });

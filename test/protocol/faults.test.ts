@@ -32,8 +32,7 @@ describe('missing_fields names what is wrong with a reply, even if nothing is mi
       files,
       script: `replies: {draft: [{try: 1, ${bad}}, {try: 2, json: {thesis: up, direction: long}}]}`,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     // The questions are the repair and the respawn after it.
     const asked = await questions(run);
     expect(asked).toHaveLength(2);
@@ -54,8 +53,7 @@ describe('every message is an envelope with its own time', () => {
 
   it('the repair that fails too, and the failure of the try, are in order', async () => {
     const run = runWhole(pipeline, { files, script: 'replies: {draft: [{try: 1, text: no}, {json: {thesis: up, direction: long}}]}' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const journal = await run.journal();
     expect(said(journal).slice(0, 6)).toEqual([
       'boss assign_task',
@@ -76,8 +74,7 @@ describe('every message is an envelope with its own time', () => {
       toolbox: { nowMs: () => (nowMs += 60_000) },
       script: 'replies: {draft: [{ask: 1, text: no}, {ask: 2, json: {thesis: up, direction: long}}]}',
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const repair = (await run.journal()).find((entry) => entry.kind === 'envelope' && entry.envelope.intent === 'request_clarification');
     expect(repair?.at).toMatch(/^2030-01-01T00:/);
   });

@@ -70,8 +70,7 @@ describe('the chairman approves', () => {
 
       // The plain Temporal command line sends this signal. It proves nothing, and is enough if no proof is required.
       run.signal('approve', { by: 'chairman' });
-      await run.quiet();
-      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+      await run.completes();
     },
   );
 

@@ -57,8 +57,7 @@ it('a number that somebody sends an agent reaches it as it was written', async (
   await run.quiet();
   for (const content of ['1.10', '{"price": 2.50}']) run.signal('message', parseJson(`{"to": "w", "content": ${content}}`));
   run.signal('approve', { by: 'chairman' });
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   const [asked] = run.requests;
   for (const written of ['json\n1.10\n', '"price": 2.50']) expect(asked?.prompt).toContain(written);
 });

@@ -25,8 +25,7 @@ replies:
   plan>r: [{json: {summary: it will fall, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const asked = run.calls.filter(({ name }) => name === 'agent').map(({ address }) => address);
     expect([...new Set(asked)]).toEqual(['plan#1~1', 'plan#1~1/spawn-1', 'plan#1~1/spawn-2']);
     const children = run.requests.slice(1, 3).map(({ prompt }) => prompt);
@@ -54,8 +53,7 @@ replies:
     - {iteration: 2, json: {summary: because, findings: [], artifacts: []}}
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const again = run.requests.find(({ prompt }) => prompt.includes('and why'));
     expect(again?.prompt).toContain('it will rise');
     expect(again?.transcript().filter(({ role }) => role === 'assistant')).toEqual([]);

@@ -19,8 +19,7 @@ replies:
   plan>w: [{ask: 1, json: {summary: "yes", findings: [], artifacts: []}}, {ask: 2, json: {summary: because, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const second = run.requests.find(({ prompt }) => prompt === 'why');
     expect(second?.transcript().map(({ text }) => text)).toContainEqual(expect.stringContaining('"yes"'));
     const talk = (await run.envelopes()).filter(({ from, to }) => from === 'w' || to === 'w');
@@ -38,8 +37,7 @@ replies:
   plan>w: [{json: {summary: "yes", findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect((await run.journal()).filter((entry) => entry.kind === 'tool')).toMatchObject([
       { step: 'plan', tool: 'sessions_send', outcome: 'refused' },
     ]);
@@ -55,8 +53,7 @@ replies:
   plan>w: [{calls: [{tool: sessions_send, args: {agent: lead, message: hi, timeoutSeconds: 5}}], json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const [own, child] = run.requests;
     expect(own?.tools?.specs.map(({ name }) => name)).toContain('sessions_send');
     expect(child?.tools?.specs.map(({ name }) => name) ?? []).not.toContain('sessions_send');

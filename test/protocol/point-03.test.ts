@@ -39,8 +39,7 @@ replies:
   plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(limit);
     expect(await refusals(run)).toEqual(['sessions_spawn refused']);
   });
@@ -57,8 +56,7 @@ replies:
   plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const children = run.calls.filter(({ address }) => address.includes('/spawn-')).map(({ address }) => address);
     expect(children).toEqual(['plan#1~1/spawn-1', 'plan#1~1/spawn-2']);
     expect(await refusals(run)).toEqual(['sessions_spawn refused', 'sessions_spawn refused']);
@@ -69,8 +67,7 @@ replies:
       files,
       script: `replies:\n  plan: [{calls: [${spawn}], text: on}]\n  plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]\n`,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(100);
     expect(await refusals(run)).toEqual(['sessions_spawn refused']);
   });
@@ -89,8 +86,7 @@ replies:
     const next = await slots.give('p', another, 1);
     expect(next).toMatchObject([{ workflowId: 'p-test', step: 'plan#1~1' }]);
     for (const { step } of next) run.signal('thermidor:spawned', { step });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
   });
 
   it('more than 20 children are refused when the pipeline is compiled', async () => {
@@ -107,8 +103,7 @@ replies:
   plan>w: [{calls: [${spawn}], json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(offered(run, 1)).toEqual([]);
     expect(await refusals(run)).toEqual(['sessions_spawn refused']);
   });
@@ -125,8 +120,7 @@ replies:
     - {iteration: [1, 1], json: {summary: seen, findings: [], artifacts: []}}
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(offered(run, 1).sort()).toEqual(['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents']);
     expect(offered(run, 2)).toEqual([]);
   });
@@ -156,8 +150,7 @@ replies:
       },
     };
     const run = runWhole(`steps:\n${agents}\n`, { toolbox: { adapters: new Map([['scripted', counting]]) } });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(most).toBe(8);
   });
 
@@ -186,8 +179,7 @@ replies:
     const steps = Array.from({ length: 8 }, (_none, i) => `  - {id: s${i}, agent: w, action: spawn, depends_on: []}`).join('\n');
     const source = `owner: lead\nagents: { w: { role: Writes. } }\n${more}\nsteps:\n${steps}\n  - {id: c, run: 'true', depends_on: []}\n`;
     const run = runWhole(source, { files, toolbox: { adapters: new Map([['scripted', counting]]) } });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.calls.filter(({ name }) => name === 'agent')).toHaveLength(8);
     expect(atWork.most).toBe(limit);
   });
@@ -220,8 +212,7 @@ replies:
   plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(3);
     expect(atWork.most).toBeLessThanOrEqual(3);
   });

@@ -22,8 +22,7 @@ replies:
   check: [{json: {verdict: pass}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const entries = await run.journal();
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
     expect(entries.every(({ at }) => new Date(at).toISOString() === at)).toBe(true);
@@ -49,8 +48,7 @@ replies:
   check: [{json: {verdict: pass}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests[1]?.prompt).toContain('missing_fields: ["invalidation"]');
     expect((await run.envelopes()).find(({ intent }) => intent === 'request_clarification')).toMatchObject({
       payload: { missing_fields: ['invalidation'] },
@@ -69,8 +67,7 @@ replies:
   check: [{json: {verdict: pass}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests[1]?.prompt).toContain('the reply has text next to its JSON: the answer must be the object alone');
     const artifact = run.status().steps.find(({ id }) => id === 'draft')?.artifact;
     expect(await run.json(artifact)).toEqual({ thesis: 'up', invalidation: 'x' });
@@ -87,8 +84,7 @@ replies:
       expect(problemsOf(name, whole)).toEqual([]);
       const script = `replies:\n  report: [{try: 1, json: ${admits}}, {try: 2, json: ${JSON.stringify(whole)}}]\n`;
       const run = runWhole(step(), { files: schema, script });
-      await run.quiet();
-      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+      await run.completes();
       expect(run.requests.map(({ address, ask }) => `${address.try} ${ask}`)).toEqual(['1 1', '1 2', '2 1']);
       for (const { prompt } of run.requests.slice(1)) expect(prompt).toContain('missing_fields: ["date"]');
       const asked = (await run.envelopes()).filter(({ intent }) => intent === 'request_clarification');
@@ -97,8 +93,7 @@ replies:
 
     it('a report that nobody completes goes as on_invalid says', async () => {
       const run = runWhole(step(', on_invalid: continue'), { files: schema, script: `replies:\n  report: [{json: ${admits}}]\n` });
-      await run.quiet();
-      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+      await run.completes();
       expect(run.requests).toHaveLength(8);
       expect(run.status().steps.find(({ id }) => id === 'report')).toMatchObject({ error: { code: 'reply.invalid' } });
     });

@@ -34,8 +34,7 @@ describe('point 5: intents', () => {
     const run = runWhole(pipeline, { files, script });
     await run.quiet();
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const said = (await run.envelopes()).map(({ from, to, intent }) => `${intent} ${from}→${to}`);
     expect(said).toEqual(
       expect.arrayContaining([
@@ -59,8 +58,7 @@ describe('point 5: intents', () => {
       files: { 'schemas/Report.schema.json': '{"type":"object","required":["thesis"]}' },
       script: 'replies:\n  draft: [{try: 1, json: {}}, {try: 2, json: {thesis: up}}]\n',
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const asked = (await run.envelopes()).findLast(({ intent }) => intent === 'request_clarification');
     expect(asked).toMatchObject({
       ...{ from: 'lead', to: 'w', expect_response: true, ref_task: 'p-test/draft#1~2' },

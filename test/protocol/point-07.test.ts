@@ -32,8 +32,7 @@ replies:
   gate: [{round: 1, json: ${report('revise', issue, ', revise_target: work')}}, {round: 2, json: ${report('pass')}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const [first, again] = run.requests.filter(({ stepId }) => stepId === 'gate');
     expect(first?.agent).toMatchObject({ id: reviewer, reportsTo: owner });
     for (const word of words) expect(first?.system).toContain(word);
@@ -53,8 +52,7 @@ replies:
   gate: [{ask: 1, json: {verdict: pass}}, {ask: 2, json: ${report('pass')}}]
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.filter(({ stepId }) => stepId === 'gate').map(({ ask }) => ask)).toEqual([1, 2]);
   });
 });

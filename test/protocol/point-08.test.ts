@@ -21,8 +21,7 @@ function run(review: string, more = '') {
 describe('point 8: revise', () => {
   it('the target is respawned with the issues, and what lies between it and the review runs again: bull, converge, review', async () => {
     const whole = run(`{round: 1, json: {verdict: revise, revise_target: bull, issues: ${issues}}}, {json: {verdict: pass}}`);
-    await whole.quiet();
-    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+    await whole.completes();
     const agents = whole.calls.filter(({ name }) => name === 'agent').map(({ address }) => address);
     expect(agents.slice(5)).toEqual(['bull#2~1', 'converge#2~1', 'review#2~1']);
     const again = whole.requests.find(({ stepId, address }) => stepId === 'bull' && address.round === 2);
@@ -36,8 +35,7 @@ describe('point 8: revise', () => {
     async (target) => {
       const report = (named: string) => `json: {verdict: revise, revise_target: ${named}, issues: ${issues}}`;
       const whole = run(`{round: 1, ask: 1, ${report(target)}}, {round: 1, ask: 2, ${report('bear')}}, {round: 2, json: {verdict: pass}}`);
-      await whole.quiet();
-      await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+      await whole.completes();
       const repair = whole.requests.find(({ stepId, ask }) => stepId === 'review' && ask === 2)?.prompt;
       expect(repair).toContain('missing_fields: ["revise_target"]');
       expect(repair).toMatch(/must be a step or an agent before the review: converge, lead, bear, w, bull, structure$/m);
@@ -48,8 +46,7 @@ describe('point 8: revise', () => {
 
   it('the reviewer is asked by the step and the artifact that it judges', async () => {
     const whole = run('{json: {verdict: pass}}');
-    await whole.quiet();
-    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+    await whole.completes();
     expect((await whole.envelopes()).find(({ intent }) => intent === 'review_request')).toMatchObject({
       ...{ from: 'lead', to: 'r' },
       payload: { step: 'review', of: 'converge', artifact: { $ref: 'D.md', sha256: expect.any(String) } },
@@ -81,8 +78,7 @@ describe('point 8: revise', () => {
       return runWhole(asked, { script: `replies:\n${work}\n  review: [{json: {verdict: block, issues: ${issues}}}]\n${boss}` });
     };
     const passed = play('pass');
-    await passed.quiet();
-    await expect(passed.result).resolves.toMatchObject({ status: 'completed' });
+    await passed.completes();
     expect(passed.status().steps.find(({ id }) => id === 'review')?.verdict).toMatchObject({ said: 'block', decidedBy: 'boss' });
     const passedOn = play('pass_on');
     await passedOn.quiet();

@@ -17,8 +17,7 @@ describe('point 9: human nodes', () => {
     expect(run.status().gates[0]?.question).toContain('echo it');
     expect(run.notices).toMatchObject([{ channel: '#approvals' }]);
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect((await run.journal()).filter((entry) => entry.kind === 'approval')).toMatchObject([
       { event: 'granted', category, by: 'chairman', contentSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       { event: 'used', category, by: 'chairman', contentSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -68,8 +67,7 @@ describe('point 9: human nodes', () => {
     expect(moved).toEqual([]);
     expect(run.status().gates).toMatchObject([{ step: 'pay', category: 'move_money', question: expect.stringContaining('"amount":5') }]);
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(moved).toEqual([{ amount: 5 }]);
     const journal = await run.journal();
     expect(journal.flatMap((entry) => (entry.kind === 'approval' ? [entry.event] : []))).toEqual(['granted', 'used']);

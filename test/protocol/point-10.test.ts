@@ -11,16 +11,14 @@ describe('point 10: errors', () => {
       files,
       script: 'replies:\n  draft: [{try: 1, hang: true}, {try: 2, json: {thesis: up}}]\n',
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.calls.filter(({ name }) => name === 'agent').map(({ address }) => address)).toEqual(['draft#1~1', 'draft#1~2']);
     expect(run.requests[1]?.prompt).toContain('ran out of time');
   });
 
   it('missing fields are answered by a repair, and then by a respawn that demands them', async () => {
     const run = runWhole(pipeline(), { files, script: 'replies:\n  draft: [{try: 1, json: {}}, {try: 2, json: {thesis: up}}]\n' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.map(({ address, ask }) => `${address.try} ${ask}`)).toEqual(['1 1', '1 2', '2 1']);
     expect(run.requests[2]?.prompt).toContain('missing_fields: ["thesis"]');
   });
@@ -40,8 +38,7 @@ replies:
     expect(run.requests.map(({ stepId }) => stepId)).toEqual(['draft', 'check', 'check@boss']);
     expect(run.status().gates).toMatchObject([{ step: 'check', kind: 'escalation', question: expect.stringContaining('made up') }]);
     run.signal('approve', { by: 'chairman' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
   });
 
   it('a pipeline that breaks off says so in #errors, once', async () => {

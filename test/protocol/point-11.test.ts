@@ -34,8 +34,7 @@ describe('point 11: what the source leaves open', () => {
       files,
       script: 'replies:\n  draft: [{json: {}}]\n',
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     expect(run.requests.map(({ address, ask }) => `${address.try} ${ask}`)).toEqual([
       ...['1 1', '1 2', '2 1', '2 2', '3 1', '3 2', '4 1', '4 2'],
     ]);

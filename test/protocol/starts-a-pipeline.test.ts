@@ -17,8 +17,7 @@ const refusals = async (run: WholeRun) =>
   (await run.journal()).flatMap((entry) => (entry.kind === 'tool' && entry.outcome === 'refused' ? [entry.reason] : []));
 const opened = (run: WholeRun) => [...new Set(run.calls.filter(({ name }) => name === 'openRun').map(({ workflowId }) => workflowId))];
 const done = async (run: WholeRun) => {
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
 };
 const withIntel = (calls: readonly string[]) => ({
   files: { ...files, 'daily.yaml': DAILY.replace('{id: intel, agent: r}', '{id: intel, run: "true"}') },

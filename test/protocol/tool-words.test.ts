@@ -9,8 +9,7 @@ it('each says whether the agent waits for the answer', async () => {
       script: 'replies:\n  plan: [{text: planned}]\n  do: [{text: done}]\n',
     },
   );
-  await run.quiet();
-  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  await run.completes();
   const offered = new Map(run.requests[0]?.tools?.specs.map(({ name, description }) => [name, description]));
   expect(offered.get('sessions_send')).toMatch(/waits for its answer/);
   expect(offered.get('sessions_spawn')).toMatch(/Answers at once with an id/);

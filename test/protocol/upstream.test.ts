@@ -27,8 +27,7 @@ replies:
     - {round: 2, json: {verdict: pass}}
 `,
     });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const of = (step: string, nth = 0) => run.requests.filter(({ stepId }) => stepId === step)[nth];
     const review = of('check')?.prompt ?? '';
     for (const line of [
@@ -51,8 +50,7 @@ replies:
   it('the nearest, if there are too many for a task', async () => {
     const many = Array.from({ length: MOST_UPSTREAM + 6 }, (_, i) => `  - {id: s${i}, run: echo ${i}}`).join('\n');
     const run = runWhole(`owner: lead\nsteps:\n${many}\n  - {id: last, agent: w}\n`, { script: 'replies: {last: [{text: done}]}' });
-    await run.quiet();
-    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    await run.completes();
     const prompt = run.requests[0]?.prompt ?? '';
     expect(prompt.match(/^- .*: step s/gm)).toHaveLength(MOST_UPSTREAM);
     expect(prompt).toContain('step s68,');

@@ -115,8 +115,7 @@ describe('a recorded run', () => {
     const first = playLive(state);
     await atGate(first);
     first.signal('approve', { by: 'chairman', comment: 'fine' });
-    await first.quiet();
-    await expect(first.result).resolves.toMatchObject({ status: 'completed' });
+    await first.completes();
     const { script, left } = await recorded(first, state);
     expect(left).toEqual([]);
     expect(Object.keys(script.replies)).toEqual(['draft', 'draft>n', 'note', 'review', 'review@boss']);
@@ -131,8 +130,7 @@ describe('a recorded run', () => {
     const again = runWhole(PIPELINE, { files: FILES, script: recordedScriptText(script, ['recorded']) });
     await atGate(again);
     for (const { gate, by, comment } of script.people) again.signal('approve', { step: gate, by, comment });
-    await again.quiet();
-    await expect(again.result).resolves.toMatchObject({ status: 'completed' });
+    await again.completes();
     expect(resultsOf(again)).toEqual(resultsOf(first));
     expect(again.status().usage).toEqual(first.status().usage);
   });

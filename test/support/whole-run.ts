@@ -21,6 +21,8 @@ import { scratchFolder, writeFiles } from './scratch-folder';
 export interface WholeRun extends MemoryRun {
   /** Lets everything happen that needs no person. The clock moves only if `until` needs it, or if an agent is silent. */
   quiet(until?: () => boolean): Promise<void>;
+  /** Lets it be quiet, and expects that the run has completed. */
+  completes(): Promise<void>;
   /** The number of activities that wait for their next attempt. The ledger has their usage, which the run does not know yet. */
   retrying(): number;
   status(): RunView;
@@ -190,6 +192,10 @@ export function runWhole(
         else if (working > 0 && alone === 0) await somethingHappens();
         else if (working === 0) idle = until && !ended && run.clock.tick() ? 0 : idle + 1;
       }
+    },
+    async completes() {
+      await this.quiet();
+      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     },
     async journal() {
       const { pages, entries } = run.query('journal') as JournalView;

@@ -219,6 +219,8 @@ export interface World extends MemoryRun {
   readonly pages: readonly (readonly JournalEntry[])[];
   /** The addresses of the steps' activities, in the order in which they started. */
   order(): string[];
+  /** Lets time pass until nothing waits for it any more, and expects that the run has completed. */
+  completes(): Promise<void>;
 }
 
 const keyOf = ({ workflowId, firstRunId }: MemoryCall['info']): RunKey => ({ workflowId, run: firstRunId });
@@ -552,6 +554,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     states: handedOver,
     pages,
     status: () => run.query('status') as RunView,
+    async completes() {
+      await run.elapse();
+      await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    },
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,
     journal(of) {
       const entries = pages.filter((_, at) => of === undefined || writers[at] === of).flat();
