@@ -51,8 +51,7 @@ describe('a task that a run has asked for', () => {
     await played.world.elapse(() => played.woken.length > 2);
     expect(await outcome(played, 'cron')).toEqual({ kind: 'completed', id: 1, attempts: 1, owner: 'alice', result: { text: 'done 1' } });
     played.world.signal(TASK_SIGNAL, asked);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(subjects(played)).toEqual(['for cron']);
     expect(rows(played, 'tasks')).toMatchObject([{ created_by: 'run asker-cron' }]);
     expect(new Set(played.woken)).toEqual(new Set(['asker-cron']));
@@ -79,8 +78,7 @@ describe('a task that a run has asked for', () => {
     for (let i = 0; i < 300; i++) played.world.signal(TASK_SIGNAL, from(`flood-${i}`));
     await played.world.settle();
     await asks(played, 'cron');
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(subjects(played)).toEqual(['for cron']);
     expect(await outcome(played, 'stranger')).toBeUndefined();
     expect(await taken(played, 'stranger')).toBeUndefined();
@@ -130,8 +128,7 @@ describe('a task that a run has asked for', () => {
       await recordWithdrawal(played.world.ledger, from(name));
       played.world.signal(TASK_SIGNAL, from(name));
     }
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(rows(played, 'tasks')).toMatchObject([
       { subject: 'for first', status: 'completed' },
       { subject: 'for second', status: 'dropped' },

@@ -25,8 +25,7 @@ it('goes on in a rerun with what is not done yet', async () => {
     step: { members: [coder('alice')], attempts: 1 },
     begin: (plan, more) => rerun(plan, carried, more),
   });
-  await again.world.elapse();
-  await expect(again.world.result).resolves.toMatchObject({ status: 'completed' });
+  await again.world.completes();
   expect(again.works.map((text) => /Task #\d/.exec(text)?.[0])).toEqual(['Task #2']);
   expect(rows(again, 'tasks')).toMatchObject([
     { number: 1, status: 'completed' },
@@ -47,8 +46,7 @@ it('does not wait for a person whose answer nobody needs any more', async () => 
   });
   await played.world.elapse(() => played.world.status().gates.length > 0);
   // Everything is done, and alice does not answer the request to shut down, because her plan has no answer.
-  await played.world.elapse();
-  await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  await played.world.completes();
   expect(notes(played, 'shutdown')).toContainEqual(
     expect.objectContaining({ member: 'alice', reason: expect.stringContaining('in time') }),
   );
@@ -104,8 +102,7 @@ describe('a step with a timeout', () => {
     const played = play({ retry: { max: 2 } });
     await played.world.settle();
     late = played.world.clock.now() + 60_000;
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.works.map((text) => /Task #\d/.exec(text)?.[0])).toEqual(['Task #1', 'Task #2', 'Task #2']);
     expect(rows(played, 'tasks')).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
   });

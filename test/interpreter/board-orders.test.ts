@@ -42,8 +42,7 @@ describe('a task from a person', () => {
       task: 3,
     });
     expect(signals(played, 'task')).toMatchObject([{ outcome: 'applied', by: 'fran', reason: 'it is #3 of team' }]);
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(rows(played, 'tasks')[2]).toMatchObject({ number: 3, subject: 'three', status: 'completed', created_by: 'fran' });
   });
 

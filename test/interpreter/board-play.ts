@@ -113,8 +113,7 @@ export const each =
   };
 
 export async function toTheEnd(played: PlayedBoard): Promise<void> {
-  await played.world.elapse();
-  await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+  await played.world.completes();
 }
 
 export function playBoard({

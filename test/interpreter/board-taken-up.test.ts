@@ -119,8 +119,7 @@ it('a team that is drained is completed with tasks left open, and the next run h
   await first.world.update('drain', { by: 'fran' });
   // Who sends a task late does not lose it.
   await expect(first.world.update('task', { subject: 'three', by: 'fran' })).resolves.toMatchObject({ task: 3 });
-  await first.world.elapse();
-  await expect(first.world.result).resolves.toMatchObject({ status: 'completed' });
+  await first.world.completes();
   expect(first.output()).toMatchObject({ end: 'stopped' });
   expect(rows(first, 'tasks').map((row) => field(row, 'status'))).toEqual(['completed', 'pending', 'pending']);
   const again = playBoard({

@@ -9,8 +9,7 @@ const TEAM = { members: [coder('alice'), coder('bob')] };
 describe('the cases of the seed', () => {
   it('three tasks and two teammates: all are claimed without assignment', async () => {
     const played = playBoard({ tasks: ['one', 'two', 'three'].map((subject) => task(subject)), step: TEAM });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.works).toEqual([
       'alice: <auto-claimed>Task #1: one</auto-claimed>',
       'bob: <auto-claimed>Task #2: two</auto-claimed>',
@@ -36,8 +35,7 @@ describe('the cases of the seed', () => {
       return undefined;
     };
     const played = playBoard({ member: lead, step: { members: [{ name: 'lead', agent: 'coder', isLead: true }], spawns: ['coder'] } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.works.at(-1)).toBe('carol: <auto-claimed>Task #1: one</auto-claimed>');
     expect(rows(played, 'tasks')).toMatchObject([{ owner: 'carol', created_by: 'lead' }]);
   });
@@ -45,8 +43,7 @@ describe('the cases of the seed', () => {
   it('the blocked order holds, by number: 10 comes after 2', async () => {
     const tasks = Array.from({ length: 11 }, (_, i) => task(`${i + 1}`, { name: `t${i + 1}`, ...(i === 1 ? { blockedBy: ['t11'] } : {}) }));
     const played = playBoard({ tasks, step: { members: [coder('alice')] } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.works.map((work) => Number(/#(\d+)/.exec(work)?.[1]))).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 2]);
   });
 });
@@ -68,8 +65,7 @@ describe('a member that is idle', () => {
     [60_001, ['shutdown', 'claimed', 'shutdown']],
   ])('shuts down after a minute in which nothing came: a task comes after %d ms', async (ms, expected) => {
     const played = playBoard({ member: spawns(ms), step: led });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     const told = played.world.journal().flatMap((entry) => {
       if (entry.kind !== 'board') return [];
       if (entry.event === 'claimed') return [entry.event];
@@ -80,8 +76,7 @@ describe('a member that is idle', () => {
 
   it('costs nothing: one wait, and no activity', async () => {
     const played = playBoard({ tasks: [task('one')], step: { members: [coder('alice')], idleMs: 86_400_000 } });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(played.world.calls.filter(({ name }) => name === 'agent')).toHaveLength(2);
   });
 });
@@ -120,8 +115,7 @@ describe('a task that is not done', () => {
       return completes(work);
     };
     const played = playBoard({ tasks: [task('one')], member, step: TEAM });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(rows(played, 'tasks')).toMatchObject([{ owner: 'bob', attempts: 2, returned: { by: 'alice' } }]);
     expect(rows(played, 'members')).toMatchObject([{ name: 'alice', status: 'failed' }, { name: 'bob' }]);
   });
@@ -150,8 +144,7 @@ describe('requests of members', () => {
     await played.world.elapse(() => played.world.status().gates.length > 0);
     const [gate] = played.world.status().gates;
     await played.world.update('approve', { step: gate?.step, by: 'ann', comment: 'go on' });
-    await played.world.elapse();
-    await expect(played.world.result).resolves.toMatchObject({ status: 'completed' });
+    await played.world.completes();
     expect(answers[0]).toMatchObject({ approved: true });
   });
 });
