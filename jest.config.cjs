@@ -18,8 +18,8 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    [`^${root}/${lazyFiles}`]: ['@swc/jest', { ...lazyImports, sourceMaps: 'inline' }],
-    '^.+\\.ts$': ['@swc/jest', { ...commonjs, sourceMaps: 'inline' }],
+    [`^${root}/${lazyFiles}`]: ['@swc/jest', { ...lazyImports, sourceMaps: true }],
+    '^.+\\.ts$': ['@swc/jest', { ...commonjs, sourceMaps: true }],
   },
   sandboxInjectedGlobals: CONSTANT_GLOBALS,
   // Bounds what hangs, and nothing else: on a busy machine a test of real processes takes a multiple of its time.
