@@ -28,10 +28,15 @@ export async function removeEmptyFolders(stateDir: string, workflowId: string): 
   await remove(folder);
 }
 
+/** Whether an error says that nobody can work there. The last one: the name has a NUL character. */
+export function leadsNowhere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(errorCode(error) ?? '');
+}
+
 async function existing(folder: string): Promise<string> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) throw error;
+    if (!leadsNowhere(error)) throw error;
   });
   if (found?.isDirectory()) return folder;
-  throw new ThermidorFailure('agent.no-folder', `there is no folder "${folder}" for the agent: check the step's cwd`);
+  throw new ThermidorFailure('agent.no-folder', `there is no folder ${JSON.stringify(folder)} for the agent: check the step's cwd`);
 }

@@ -58,6 +58,7 @@ describe('a folder that the step names', () => {
   test.each([
     ['is not there', 'nowhere'],
     ['is a file', 'file'],
+    ['has a NUL character in it', 'a\0b'],
     ['lies within a file', 'file/below'],
     ['leads in a circle', 'circle'],
     ['has too long a name', 'x'.repeat(300)],

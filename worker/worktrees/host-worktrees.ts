@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { HostWorktrees } from '../../activities/worktree-port';
 import { defined } from '../../plan/defined';
-import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { HostPresence } from '../../records/host-presence';
+import { leadsNowhere } from '../work-folder';
 import { closeWorktree } from './close-worktree';
 import { bringCommits, hostRepository, runRefsOf } from './host-repository';
 import { pushWorktree, restoreWorktree, saveWorktree } from './kept-worktree';
@@ -46,10 +46,10 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
 /** The folder that a step names, within its worktree: no path and no link leads out of it. Fails with `agent.no-folder`. */
 async function folderInWorktree(tree: string, named: string): Promise<string> {
   const refused = (why: string) =>
-    new ThermidorFailure('agent.no-folder', `the folder "${named}" ${why}; \`cwd\` is relative to the worktree's root`);
+    new ThermidorFailure('agent.no-folder', `the folder ${JSON.stringify(named)} ${why}; \`cwd\` is relative to the worktree's root`);
   if (isAbsolute(named) || !isBelow(tree, resolve(tree, named))) throw refused("is not within the step's worktree");
   const real = await realpath(resolve(tree, named)).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errorCode(error) ?? '')) throw refused("is not in the step's worktree");
+    if (leadsNowhere(error)) throw refused("is not in the step's worktree");
     throw error;
   });
   if (!isBelow(tree, real)) throw refused("leads out of the step's worktree");
