@@ -8,6 +8,7 @@ import type { HandedEvent, JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
 import { field, type Json, sameJson } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { cutAfter } from '../../plan/text/shortened';
 import { asJson } from '../../records/stored-json';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
 import { stampedEvent } from '../agent/journal-events';
@@ -48,9 +49,9 @@ export async function authoriseCall(
   throw scope.pauses.request({ kind: 'approval', need: { category, summary, contentSha256: sha256, content } });
 }
 
-/** One line that says what is to be done. @param content as its digest is taken of it */
+/** One line that says what is to be done, and by an ellipsis that there is more of it. @param content as its digest is taken of it */
 export function summaryOf(content: Json): string {
-  return `${asText(field(content, 'tool') ?? null)} ${jsonText(field(content, 'args') ?? null)}`.slice(0, SUMMARY_CHARACTERS);
+  return cutAfter(`${asText(field(content, 'tool') ?? null)} ${jsonText(field(content, 'args') ?? null)}`, SUMMARY_CHARACTERS);
 }
 
 /** Name of the record in the ledger that an approval is used up by. */

@@ -3,6 +3,7 @@ import type { AgentAdapter } from '../../activities/agent-port';
 import { contentDigest } from '../../activities/gates/content-digest';
 import type { ToolServers } from '../../activities/ports';
 import type { Toolbox } from '../../activities/toolbox';
+import { summaryOf } from '../../activities/tools/authorise';
 import type { Tool, ToolUse } from '../../activities/tools/tool';
 import type { ToolResult } from '../../plan/agents/tool';
 import { serverEntry } from '../../plan/agents/tool-names';
@@ -337,4 +338,10 @@ describe('what a call costs', () => {
     });
     expect(shop.publish.called).toEqual([]);
   });
+});
+
+test('the line that says what a call is about to do says so if there is more, and cuts no character in half', () => {
+  const line = (word: string) => summaryOf({ tool: 'run', args: { argv: ['echo', word, '; rm -rf src'] } });
+  for (const pad of ['', 'x']) expect(line(pad + '😀'.repeat(200))).toMatch(/^run \{"argv":\["echo","x?(?:😀)+…$/u);
+  expect(line('hi')).toBe('run {"argv":["echo","hi","; rm -rf src"]}');
 });
