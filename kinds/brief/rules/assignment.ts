@@ -2,7 +2,7 @@ import type { AskedKind } from '../../../plan/brief/hand-off';
 import { isJsonObject, type Json, textIn } from '../../../plan/text/json';
 import { SINGLE_ROLE } from '../model';
 import { planIn, subTaskIn } from './documents';
-import { answerForm, fenced, sections, subTaskText } from './texts';
+import { answerForm, fenced, quoted, sections, subTaskText } from './texts';
 
 export interface AssignmentGiven {
   role: string;
@@ -25,7 +25,7 @@ export function assignment(
     Object.entries(documents).flatMap(([name, value]) => (name.startsWith(prefix) ? [fenced(value)] : []));
   const text = sections([
     ['Brief', textIn(matter, 'brief')],
-    ['Your task', expects === 'plan' ? PLAN : task ? subTaskText(task) : role === SINGLE_ROLE ? WORK : undefined],
+    ['Your task', expects === 'plan' ? PLAN : task ? quoted(subTaskText(task)) : role === SINGLE_ROLE ? WORK : undefined],
     ['Roles', expects === 'plan' ? textIn(matter, 'roles') : undefined],
     ['Your plan so far', expects === 'plan' && isJsonObject(plan) ? fenced(plan) : undefined],
     ['Results that this builds on', handed('before-').join('\n\n')],
@@ -47,5 +47,5 @@ function answerOf(expects: AskedKind, subtask: string | undefined): string {
 
 /** The reply of one agent is text. */
 function handedOver(execution: Json): string {
-  return typeof execution === 'string' ? execution : fenced(execution);
+  return typeof execution === 'string' ? quoted(execution) : fenced(execution);
 }

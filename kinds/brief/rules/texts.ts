@@ -14,7 +14,7 @@ export function bullets(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n');
 }
 
-/** What an agent says, for people: no heading in it passes for one of the engine's. */
+/** What an agent says: no heading in it passes for one of the engine's, such as what a person says. */
 export function quoted(text: string): string {
   return linesOf(text.trim())
     .map((line) => `> ${line}`.trimEnd())
