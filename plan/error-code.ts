@@ -3,3 +3,8 @@ export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** Too many open files: what cannot be looked at for that reason may well be there. */
+export function isShortOfFiles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '');
+}

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
-import { errorCode } from '../../plan/error-code';
+import { isShortOfFiles } from '../../plan/error-code';
 import { isJsonObject } from '../../plan/text/json';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
@@ -87,9 +87,9 @@ function leaseFilesOf(folder: string): string[] {
       .sort()
       .map((name) => join(folder, name));
   } catch (error) {
+    if (isShortOfFiles(error)) throw error;
     // No folder: nobody ever took a lease.
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
+    return [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { errorCode } from '../../plan/error-code';
+import { errorCode, isShortOfFiles } from '../../plan/error-code';
 import { field } from '../../plan/text/json';
 
 /**
@@ -51,7 +51,7 @@ function beginningFromProc(pid: number): string | undefined {
     return ticks === undefined ? undefined : `${ticks}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
   } catch (error) {
     // A process that cannot be looked at for want of files of our own may be running: its locks are not free.
-    if (['EMFILE', 'ENFILE'].includes(errorCode(error) ?? '')) throw error;
+    if (isShortOfFiles(error)) throw error;
     return undefined;
   }
 }
