@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { STATE_FILE_MODE } from '../plan/run/state-file-modes';
 import type { Terminal } from './terminal';
 
 /**
@@ -14,7 +15,7 @@ export async function printWhole(run: string, list: string, items: AsyncIterable
   const folder = await mkdtemp(join(tmpdir(), 'thermidor-document-'));
   const file = join(folder, 'document.json');
   try {
-    await pipeline(Readable.from(pieces(run, list, items)), createWriteStream(file));
+    await pipeline(Readable.from(pieces(run, list, items)), createWriteStream(file, { mode: STATE_FILE_MODE }));
     for await (const text of createReadStream(file, 'utf8')) out(String(text));
   } finally {
     await rm(folder, { recursive: true, force: true });

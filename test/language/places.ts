@@ -106,7 +106,7 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   category: { on_timeout: { timeout: '24h' } },
   'escalate-level': { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
-  brief: { role_adapters: { roles: ['planner', 'executor'] } },
+  brief: { role_adapters: { roles: ['planner', 'executor'] }, cli: { authorized_costs: ['shell_exec'] } },
   'brief-role': { binary: { adapter: 'cli-bridge' } },
   stream: { depends: { key: 'id' } },
 };
