@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../plan/agents/tool';
 import type { AuthorityNow, GrantAnswer } from '../../plan/brief/authority';
-import { type CostCategory, unauthorised } from '../../plan/brief/category';
+import { type CostCategory, SHELL, unauthorised } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
 import type { JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
@@ -24,6 +24,7 @@ export async function authoriseByBrief(scope: AttemptScope, call: ToolCall, made
   const { toolbox } = scope;
   const { project, authorised, granted = [], answers = [] } = authority;
   const asked = callCategories(toolbox, call);
+  if (authority.noShell && asked.includes(SHELL)) return { kind: 'no', reason: whyNot(call, [SHELL], 'the run was started without it') };
   if (unauthorised([...authorised, ...granted], asked).length === 0) return { kind: 'yes', journal: [] };
   const given: string[] = [...authorised, ...granted, ...(await toolbox.grants.inForce(project))];
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });

@@ -48,7 +48,7 @@ export const BRIEF_COMMANDS: readonly CommandSpec[] = [
       { flags: '--mode <mode>', doc: 'gated: a person confirms the plan and each sub-task; auto: the run does' },
       { flags: '--single', doc: 'one agent, without a coordinator' },
       { flags: '--workdir <folder>', doc: 'the folder in which the agents work', completes: 'file' },
-      { flags: '--no-shell', doc: 'authorise nothing that needs shell_exec' },
+      { flags: '--no-shell', doc: 'refuse what needs shell_exec, whatever anybody has granted' },
       { flags: '--no-operator', doc: 'ask nobody about a call that nothing authorises: it is denied' },
       ...MAXIMA,
       SCRIPT,

@@ -39,10 +39,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   };
   return withSession(invocation, opens, async (session) => {
     const summary = await find(session.client);
-    if (hasEnded(summary.state)) throw ended(summary, givenFlags(configuration));
     const { run } = summary;
     const view = await currentView(session, run);
     const step = briefStepOf(view);
+    if (hasEnded(summary.state)) throw ended(summary, givenFlags(configuration));
     for (const line of await editedOf(session, view, step, invocation)) terminal.err(`${terminal.colors.yellow('!')} ${line}\n`);
     if (!detach && session.served === 'here') await checkServed(session, run, terminal.env);
     if (ceilings) {

@@ -1,4 +1,4 @@
-import { COST_CATEGORIES, type CostCategory, covers } from '../../plan/brief/category';
+import { COST_CATEGORIES, covers, SHELL } from '../../plan/brief/category';
 import { unreachable } from '../../plan/unreachable';
 import { type SourceSpan, sourceText } from '../diagnostics/diagnostic';
 import { type Made, madeNode } from '../read/made-node';
@@ -15,7 +15,7 @@ export interface BriefFlags {
   /** One agent, without a coordinator. */
   single?: true;
   workdir?: string;
-  /** Nothing that needs `shell_exec` is authorised. */
+  /** Nothing that needs `shell_exec` is authorised, and nobody can authorise it in this run. */
   noShell?: true;
   maxTokens?: string;
   maxMinutes?: string;
@@ -116,8 +116,6 @@ function withAdaptersOf(node: MappingNode, roles: readonly string[]): MappingNod
   const listed = adapters.value.entries.filter(({ key }) => roles.includes(key));
   return withEntry(node, { ...adapters, value: { ...adapters.value, entries: listed } });
 }
-
-const SHELL: CostCategory = 'shell_exec';
 
 /** What else `*` covers stays authorised. */
 function withoutShell(node: MappingNode): MappingNode {

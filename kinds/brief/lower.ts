@@ -38,7 +38,7 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
   const brief = briefIn(work, here);
   if (!brief) return undefined;
   const { base, context, place } = here;
-  const { until, noOperator } = context.briefStart ?? {};
+  const { until, noOperator, flags } = context.briefStart ?? {};
   const { project, briefId, mode, authorized, budgets } = brief;
   const { tokens, wallClockMs, toolCallsPerSubtask, retriesPerSubtask } = budgets;
   const roles = rolesOf(brief);
@@ -60,7 +60,7 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     ...{ project, mode, authorized: [...authorized], toolCalls: toolCallsPerSubtask, retries: retriesPerSubtask },
     // A program's reply cannot be limited beforehand: what it uses counts.
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
-    ...defined({ briefId, until, noOperator, askTimeoutMs: brief.askTimeoutMs }),
+    ...defined({ briefId, until, noOperator, noShell: flags?.noShell, askTimeoutMs: brief.askTimeoutMs }),
     roles: roles.map(scopeOf),
     matter: formOf(briefTexts(brief)),
     parts: until === 'plan' ? planningParts(brief, roles, here) : partsOf(brief, roles, here),

@@ -29,6 +29,8 @@ export interface BriefOf<S> extends StepBase {
   askTimeoutMs?: number;
   /** Nobody is asked about calls that nothing authorises. */
   noOperator?: true;
+  /** Calls that need `shell_exec` are refused, whatever people grant or have granted. */
+  noShell?: true;
 }
 
 /** What is said of the brief, as Markdown. */

@@ -108,9 +108,9 @@ async function eventOfReply(
 
 /** What its calls of tools may do. */
 function authorityOf({ place }: BriefTeam, role: string): Authority | undefined {
-  const { project, roles, authorized, noOperator, askTimeoutMs } = place.step;
+  const { project, roles, authorized, noOperator, noShell, askTimeoutMs } = place.step;
   const scope = roles.find(({ id }) => id === role);
-  return scope && { project, role: scope, authorised: authorized, ...defined({ noOperator, askTimeoutMs }) };
+  return scope && { project, role: scope, authorised: authorized, ...defined({ noOperator, noShell, askTimeoutMs }) };
 }
 
 /** What a role is given to read, apart from the brief. */

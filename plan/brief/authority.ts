@@ -14,6 +14,8 @@ export interface Authority {
   authorised: readonly string[];
   /** Nobody is asked: what nothing authorises is refused. */
   noOperator?: true;
+  /** What needs `shell_exec` is refused, whatever people have granted, and nobody is asked. */
+  noShell?: true;
   /** How long a question waits; then it is denied. Absent: until somebody answers. */
   askTimeoutMs?: number;
 }

@@ -18,6 +18,9 @@ export type NamedCategory = (typeof COST_CATEGORIES)[number];
 /** `mcp_tool:server` is each tool of the server, `mcp_tool:server:tool` one of them. */
 export type CostCategory = NamedCategory | `mcp_tool:${string}`;
 
+/** What a program needs that an agent starts. */
+export const SHELL = 'shell_exec' satisfies NamedCategory;
+
 /** Covers every category. */
 export const ANY_CATEGORY = '*';
 const OF_SERVERS = 'mcp_tool:';

@@ -164,6 +164,20 @@ describe('a call that nothing authorises', () => {
     ]);
   });
 
+  test.each<[string, Partial<AuthorityNow>]>([
+    ['the brief', { authorised: ['*'] }],
+    ['a grant of the run', { granted: ['shell_exec'] }],
+    ['an answer to this very call', { answers: [answerTo('program', {}, 'once', { categories: ['shell_exec'] })] }],
+    ['nothing', {}],
+  ])('without a shell is refused if it needs one, and nobody is asked, whatever authorises it: %s', async (_, more) => {
+    const program = noting();
+    const shop = await shopOf({ program });
+    await shop.grants.add({ id: 'g', project: EXECUTOR.project, categories: ['shell_exec'], at: new Date(0).toISOString(), run: 'r' });
+    expect((await shop.perform([['program', {}]], { ...EXECUTOR, ...more, noShell: true })).paused).toBeUndefined();
+    expect(shop.answered()).toEqual(['"program" needs shell_exec: the run was started without it']);
+    expect(program.called).toEqual([]);
+  });
+
   test('is asked about next to a category of the protocol: neither answers for the other', async () => {
     const publish = noting();
     const shop = await shopOf({ publish }, COSTS, { categories: { message_outside: ['publish'] } });

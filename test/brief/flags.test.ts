@@ -39,6 +39,7 @@ test('flags win over the file, and are in the plan', () => {
 test('without the shell everything else that "*" covers stays authorised', () => {
   expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.authorized).not.toContain('shell_exec');
   expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.authorized).toContain('git_push');
+  expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.noShell).toBe(true);
 });
 
 test('a plan alone has the planner as its only part, and another name', () => {

@@ -68,17 +68,20 @@ test('plan, a ceiling before each role, an edited file, and the end: two calls i
 }, 120_000);
 
 test('--no-shell takes the shell from a brief that authorises everything, and --no-operator the person who might allow it', async () => {
-  const free = scratch.write(
-    'shell.md',
-    BRIEF.replace('project: site', 'project: shell\nauthorized_costs: ["*"]').replace(/brief_id.*\n/, ''),
-  );
+  const briefOf = (project: string, costs: string) =>
+    scratch.write(
+      `${project}.md`,
+      BRIEF.replace('project: site', `project: ${project}\nauthorized_costs: [${costs}]`).replace(/brief_id.*\n/, ''),
+    );
+  const [free, poor] = [briefOf('free', '"*"'), briefOf('poor', '')];
   const calls = [{ tool: 'run', args: { argv: ['sh', '-c', `echo made >> '${scratch.path('made')}'`] } }];
   const [execution] = REPLIES.brief_executor;
   scratch.write('scripts/shell.yaml', JSON.stringify({ replies: { ...REPLIES, brief_executor: [{ ...execution, calls }] } }));
-  const run = (...flags: string[]) => brief('run', free, '--script', 'shell', ...flags);
-  expect(await run('--no-shell')).toMatchObject({ code: 3, out: expect.stringContaining('needs shell_exec') });
-  expect(await run('--no-shell', '--no-operator')).toMatchObject({ code: 0 });
+  const run = (...args: string[]) => brief('run', ...args, '--script', 'shell');
+  expect(await run(free, '--no-shell')).toMatchObject({ code: 0 });
+  expect(await run(poor, '--no-operator')).toMatchObject({ code: 0 });
   expect(scratch.lines('made')).toEqual([]);
-  expect(await run()).toMatchObject({ code: 0 });
+  expect(await run(poor)).toMatchObject({ code: 3, out: expect.stringContaining('needs shell_exec') });
+  expect(await run(free)).toMatchObject({ code: 0 });
   expect(scratch.lines('made')).toEqual(['made']);
 }, 120_000);
