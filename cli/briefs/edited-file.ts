@@ -23,7 +23,7 @@ export function editedFiles(
   const briefs = own.some((file) => file.source === source) ? [] : own.map(({ path }) => path);
   const roles = own.flatMap(({ path }) => editedRoles(block.steps, join(dirname(path), 'roles')));
   return [...new Set([...briefs, ...roles])].map(
-    (path) => `${relativePath(path, cwd)} is not what the run began with: the run keeps to its own plan, which no edit reaches`,
+    (path) => `${relativePath(path, cwd)} has changed since the run began: the run keeps its own plan, and edits do not affect it`,
   );
 }
 

@@ -11,7 +11,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   for (const given of args) {
     const { file, path } = findPipeline(given, configuration, terminal.cwd);
-    if (!isBriefFile(path)) throw usage(`${file} is no brief: that is a Markdown file`, `for pipelines: thermidor validate ${given}`);
+    if (!isBriefFile(path)) throw usage(`${file} is not a brief: a brief is a Markdown file`, `for pipelines: thermidor validate ${given}`);
   }
   const exit = await validate(invocation);
   return exit === EXIT.usage ? EXIT.failed : exit;

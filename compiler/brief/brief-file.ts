@@ -84,7 +84,7 @@ function sectionEntries(body: Located<string>, report: Report): Entry[] {
     if (key === undefined) others.push({ key: heading.value, keyAt: heading.at, value: textNode(text) });
     else if (text.value !== '') {
       if (before && !MANY.includes(key)) {
-        const message = `the section "${titleOf(key)}" is here for the second time, and both texts count`;
+        const message = `the section "${titleOf(key)}" appears twice, and both texts count`;
         report('brief.same-section', heading.at, message, 'write it once, or give one of the two another heading');
       }
       entries.set(key, { key, keyAt: before?.keyAt ?? heading.at, value: textNode(joined(before?.value, text)) });

@@ -21,7 +21,7 @@ export function rolesOf(reading: AdapterReading, roles: Roles): BriefRole[] {
   const ids = new Map<string, RoleSource>();
   for (const role of listed) {
     const { value, at } = role.id;
-    if (ids.has(value)) report('brief.same-role', at, `the role "${value}" is here for the second time`, 'remove one of the two');
+    if (ids.has(value)) report('brief.same-role', at, `the role "${value}" appears twice`, 'remove one of the two');
     else ids.set(value, role);
   }
   if (source.roles && ids.size > 0) {

@@ -18,7 +18,7 @@ export function serversOf(servers: readonly Located<string>[], report: Report): 
         `"${value}" is not a server of tools`,
         'write `name=command`, such as `files=npx -y server-files ./`; names have letters, digits, "-" and single "_", 32 at most',
       );
-    } else if (found.has(name)) report('brief.bad-server', at, `the server "${name}" is here for the second time`, 'remove one of the two');
+    } else if (found.has(name)) report('brief.bad-server', at, `the server "${name}" appears twice`, 'remove one of the two');
     else {
       warnOfKeys(name, command, at, report);
       found.set(name, command.trim().split(/\s+/));

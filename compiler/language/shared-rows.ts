@@ -28,7 +28,7 @@ export const STRATEGY_ROWS = [
     key: 'strategy',
     type: { kind: 'word', words: MERGE_STRATEGIES },
     default: 'the strategy of the branch’s queue',
-    meaning: 'How commits are brought in. This must be the queue’s own strategy; with any other the run does not begin.',
+    meaning: 'How commits are brought in. This must be the queue’s own strategy; with any other strategy the run does not start.',
     example: 'squash',
   },
 ] as const satisfies readonly KeyRow[];

@@ -87,7 +87,7 @@ function fieldAt(entry: Entry, report: Report): Located<Path> | undefined {
   report(
     'shape.wrong-type',
     text.at,
-    `"${entry.key}" is "${text.value}", which is no field`,
+    `"${entry.key}" is "${text.value}", which is not a field name`,
     'write the name of a field of an item, such as id or meta.id',
   );
   return undefined;

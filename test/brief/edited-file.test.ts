@@ -14,11 +14,11 @@ function edited(text: string): string[] {
   return editedFiles(planFrom(text), { project: 'site' }, [cwd], { cwd });
 }
 
-it('a brief’s file that is not what the run began with is named', () => {
-  expect(edited(briefText().replace("  - {id: after, run: 'true'}\n", ''))).toEqual([expect.stringMatching(/^site\.md is not what/)]);
+it('a brief’s file that has changed since the run began is named', () => {
+  expect(edited(briefText().replace("  - {id: after, run: 'true'}\n", ''))).toEqual([expect.stringMatching(/^site\.md has changed since/)]);
 });
 
-it('a file of a role that is not what the run began with is named', () => {
+it('a file of a role that has changed since the run began is named', () => {
   const typist = 'description: Types.\nprompt_overlay: You type.\n';
   const site = '---\nproject: site\nroles: [planner, executor, typist]\n---\n# Objective\nA.\n# Deliverables\n- b\n# Constraints\nNone.\n';
   const files: Record<string, string> = { 'site.md': site, 'roles/typist.yaml': typist };
@@ -31,7 +31,7 @@ it('a file of a role that is not what the run began with is named', () => {
   expect(said()).toEqual([]);
   files['roles/typist.yaml'] = typist.replace('type.', 'write.');
   write();
-  expect(said()).toEqual([expect.stringMatching(/^roles\/typist\.yaml is not what/)]);
+  expect(said()).toEqual([expect.stringMatching(/^roles\/typist\.yaml has changed since/)]);
 });
 
 it('a file of the same project is no edit of a pipeline that has a brief among its steps', () => {

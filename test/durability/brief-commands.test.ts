@@ -53,7 +53,7 @@ test('plan, a ceiling before each role, an edited file, and the end: two calls i
   scratch.write('site.md', BRIEF.replace('A page.', 'Another page.'));
   expect(await brief('resume', '2031-05-17-A1', '--max-tokens', '2000')).toMatchObject({
     code: 3,
-    err: expect.stringContaining('no edit reaches'),
+    err: expect.stringContaining('edits do not affect it'),
   });
   const held = await shown();
   expect(held.gates).toMatchObject([{ kind: 'budget', step: expect.stringContaining('brief_executor') }]);

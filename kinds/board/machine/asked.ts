@@ -101,7 +101,7 @@ function completeByHand(
   }
   finish(h, task, { result, commit });
   if (task.status === 'landing') {
-    const hint = 'it is completed once the merge queue has landed it; go on with other work, what comes back is in your inbox';
+    const hint = 'it is completed once the merge queue has landed it. Go on with other work; what comes back is in your inbox';
     return ended(task, hint);
   }
   if (task.worktree === undefined || commit !== undefined) return ended(task);
