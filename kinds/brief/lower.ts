@@ -2,12 +2,14 @@ import { briefNode, isBriefFile } from '../../compiler/brief/brief-file';
 import { withFlags, withOwnRoles } from '../../compiler/brief/flags';
 import { readBrief } from '../../compiler/brief/read-brief';
 import { resolveBrief } from '../../compiler/brief/resolve-brief';
-import { sourceText } from '../../compiler/diagnostics/diagnostic';
+import { type Located, sourceText } from '../../compiler/diagnostics/diagnostic';
 import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import { sha256 } from '../../compiler/freeze/blobs';
 import type { KindLowering } from '../../compiler/lower/kind-lowering';
 import { checkPartIds } from '../../compiler/lower/parts/part-steps';
 import type { LoweredStep, StepContext } from '../../compiler/lower/step-context';
 import { missingFileHint } from '../../compiler/missing-file';
+import type { MappingNode } from '../../compiler/read/node';
 import type { WorkOf } from '../../compiler/shape/source';
 import { besideFile } from '../../compiler/sources';
 import type { ProjectBrief } from '../../plan/brief/brief';
@@ -15,6 +17,7 @@ import { scopeOf } from '../../plan/brief/role';
 import { defined } from '../../plan/defined';
 import type { Template } from '../../plan/expressions/expression';
 import type { Form } from '../../plan/expressions/form';
+import type { Sha256 } from '../../plan/run/artifact';
 import type { BriefStep } from '../../plan/steps/step';
 import { CONFIRM_PART, OPERATOR_PART } from './model';
 import { partsOf, planningParts, rolesOf } from './parts';
@@ -35,7 +38,8 @@ const fieldsOf = (names: readonly string[], rows: Readonly<Record<string, Output
 const REPORT = fieldsOf(REPORT_FIELDS, { sub_tasks: { kind: 'list', of: fieldsOf(SUB_TASK_FIELDS) } });
 
 function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefined {
-  const brief = briefIn(work, here);
+  const found = writtenIn(work, here);
+  const brief = found && briefIn(work, here, found);
   if (!brief) return undefined;
   const { base, context, place } = here;
   const { until, noOperator, flags } = context.briefStart ?? {};
@@ -60,7 +64,7 @@ function briefStep(work: BriefSource, here: StepContext): LoweredStep | undefine
     ...{ project, mode, authorized: [...authorized], toolCalls: toolCallsPerSubtask, retries: retriesPerSubtask },
     // A program's reply cannot be limited beforehand: what it uses counts.
     budget: { tokens, wallClockMs, toolCallsPerStep: toolCallsPerSubtask, onUnlimited: 'allow', ...base.budget },
-    ...defined({ briefId, until, noOperator, noShell: flags?.noShell, askTimeoutMs: brief.askTimeoutMs }),
+    ...defined({ source: found.source, briefId, until, noOperator, noShell: flags?.noShell, askTimeoutMs: brief.askTimeoutMs }),
     roles: roles.map(scopeOf),
     matter: formOf(briefTexts(brief)),
     parts: until === 'plan' ? planningParts(brief, roles, here) : partsOf(brief, roles, here),
@@ -73,22 +77,35 @@ function formOf(texts: Readonly<Record<string, Template>>): Form {
 }
 
 /** Undefined if it cannot be read, or has mistakes, all of which are reported. */
-function briefIn({ written, roles }: BriefSource, { context, template }: StepContext): ProjectBrief | undefined {
-  const { file, sources, installation, report, briefStart: start } = context;
+/** The brief as it is written. `source`: the digest of the file that the step names. */
+interface Written {
+  file: string;
+  node?: MappingNode;
+  source?: Sha256;
+}
+
+function writtenIn({ written }: BriefSource, { context }: StepContext): Written | undefined {
   if (!written) return undefined;
-  const found = 'inline' in written ? { file, node: written.inline } : inFile(written.file, context);
-  if (!found?.node) return undefined;
+  return 'inline' in written ? { file: context.file, node: written.inline } : inFile(written.file, context);
+}
+
+function briefIn({ roles }: BriefSource, { context, template }: StepContext, found: Written): ProjectBrief | undefined {
+  const { file, sources, installation, report, briefStart: start } = context;
+  if (!found.node) return undefined;
   const node = roles ? withOwnRoles(found.node, roles) : withFlags(found.node, start?.flags ?? {});
   // A brief's file is a pipeline of a step with the brief in it.
-  const isInline = 'inline' in written && !isBriefFile(file);
+  const isInline = found.source === undefined && !isBriefFile(file);
   const source = readBrief(node, isInline ? 'template' : 'literal', report);
   return resolveBrief(source, { file: found.file, sources, installation, report, template, ...defined({ start }) });
 }
 
-function inFile(path: Extract<BriefSource['written'], { file: unknown }>['file'], { file, sources, report }: StepContext['context']) {
+function inFile(path: Located<string>, { file, sources, report }: StepContext['context']): Written | undefined {
   const where = besideFile(file, path.value);
   const text = sources.read(where);
-  if (text !== undefined) return { file: where, node: briefNode(sourceText(where, text, path.at), report) };
+  if (text !== undefined) {
+    const node = briefNode(sourceText(where, text, path.at), report);
+    return { file: where, source: sha256(text), ...defined({ node }) };
+  }
   const hint = missingFileHint(path, file, sources, 'paths are relative to the folder of the pipeline');
   report('brief.missing-file', path.at, `there is no file "${path.value}"`, hint);
   return undefined;

@@ -1,6 +1,7 @@
 import type { BriefMode } from '../../plan/brief/brief';
 import type { RoleScope } from '../../plan/brief/role';
 import type { Form } from '../../plan/expressions/form';
+import type { Sha256 } from '../../plan/run/artifact';
 import type { StepBase } from '../../plan/steps/step-base';
 
 /**
@@ -13,6 +14,8 @@ export interface BriefOf<S> extends StepBase {
   project: string;
   briefId?: string;
   mode: BriefMode;
+  /** The digest of the file that the step names. Absent if the brief is written in the pipeline, or the pipeline is the brief's file. */
+  source?: Sha256;
   /** `BriefTexts`, for agents and people. */
   matter: Form;
   /** In the order of the brief. One agent without a coordinator has the role `agent`. */

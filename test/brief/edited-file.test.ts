@@ -37,3 +37,25 @@ it('a file of a role that has changed since the run began is named', () => {
 it('a file of the same project is no edit of a pipeline that has a brief among its steps', () => {
   expect(edited(briefText())).toEqual([]);
 });
+
+it('a file that a step names is named if it has changed, wherever the step is', () => {
+  const site = '---\nproject: site\nroles: []\n---\n# Objective\nA.\n# Deliverables\n- b\n# Constraints\nNone.\n';
+  const cwd = scratchFolder();
+  const steps = [
+    {
+      id: 'both',
+      branches: [
+        { id: 'other', run: 'true' },
+        { id: 'work', brief: 'site.md' },
+      ],
+    },
+  ];
+  const sources = { read: (path: string) => (path === 'site.md' ? site : undefined), list: () => [] };
+  const text = JSON.stringify({ name: 'nightly', steps });
+  const { plan } = compilePipeline('nightly.yaml', text, sources, { installation: NO_INSTALLATION });
+  const said = () => plan && editedFiles(plan, { project: 'site' }, [cwd], { cwd });
+  writeFileSync(join(cwd, 'site.md'), site);
+  expect(said()).toEqual([]);
+  writeFileSync(join(cwd, 'site.md'), site.replace('A.', 'Another.'));
+  expect(said()).toEqual([expect.stringMatching(/^site\.md has changed since/)]);
+});
