@@ -76,7 +76,6 @@ function formOf(texts: Readonly<Record<string, Template>>): Form {
   return { fields: Object.entries(texts).map(([key, template]) => [key, { template }]) };
 }
 
-/** Undefined if it cannot be read, or has mistakes, all of which are reported. */
 /** The brief as it is written. `source`: the digest of the file that the step names. */
 interface Written {
   file: string;
@@ -89,6 +88,7 @@ function writtenIn({ written }: BriefSource, { context }: StepContext): Written 
   return 'inline' in written ? { file: context.file, node: written.inline } : inFile(written.file, context);
 }
 
+/** Undefined if it cannot be read, or has mistakes, all of which are reported. */
 function briefIn({ roles }: BriefSource, { context, template }: StepContext, found: Written): ProjectBrief | undefined {
   const { file, sources, installation, report, briefStart: start } = context;
   if (!found.node) return undefined;
