@@ -56,7 +56,7 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
   });
 }
 
-/** Whoever tries again reads the comment. */
+/** The role or agent that tries again reads the comment. */
 const TRY_AGAIN: readonly string[] = ['retry', 'needs_retry', 'revise'];
 
 /** Any other choice is an option. */

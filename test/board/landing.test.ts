@@ -102,7 +102,7 @@ test('others see a task that lands as taken', () => {
   expect(it.fail('alice', 1)).toMatchObject({ refused: 'not_yours' });
 });
 
-test('a task that has changed nothing has nothing to land, and its owner is told so', () => {
+test('a task that has changed nothing has nothing to land, and the answer to its owner says so', () => {
   const it = landing([member('alice')], [task('a'), task('b', { worktree: false })]);
   const { answer } = it.finish('alice', 1, null);
   expect(answer?.said).toMatchObject({ task: { status: 'completed' }, hint: expect.stringContaining('nothing lands') });

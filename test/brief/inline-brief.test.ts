@@ -61,7 +61,7 @@ it('a file has its text as it is written', () => {
   expect(stepIn(plan).step).not.toHaveProperty('inputs');
 });
 
-it('the planner is told whom there is, also if only workers know what a role is for', () => {
+it('the planner reads which roles there are, also if only workers know what a role is for', () => {
   const installation = { ...NO_INSTALLATION, roles: ['auditor'] };
   const text = pipeline('{project: site, roles: [planner, executor, auditor], objective: x, deliverables: x, constraints: x}');
   const { plan } = compilePipeline('p.yaml', text, { read: () => undefined, list: () => [] }, { installation });

@@ -70,8 +70,12 @@ async function unlessClosed(held: OpenFolder, what: string): Promise<OpenFolder>
   throw new ToolRefusal(`${what} is Thermidor's own; it is neither read nor written`);
 }
 
+/** A folder that cannot be looked at for another reason, such as too many open files, must not pass for one that is not there. */
 async function statIfThere(path: string): Promise<Stats | undefined> {
-  return await stat(path).catch(() => undefined);
+  return await stat(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  });
 }
 
 async function made(path: string, name: string): Promise<void> {
