@@ -1,7 +1,7 @@
 import type { GateView } from '../plan/people/gate';
 import type { RunView } from '../plan/run/status';
-import type { Records } from '../records/open-records';
 import { locateOutput } from '../records/read-content';
+import type { Records } from '../records/records';
 
 /** Where a person finds the outputs that a gate shows. For a step in a loop, the path of the iteration's own output. */
 export async function outputPathsOf(records: Pick<Records, 'artifacts' | 'outputs'>, view: RunView, gate: GateView): Promise<string[]> {

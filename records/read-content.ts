@@ -4,7 +4,7 @@ import type { Json } from '../plan/text/json';
 import { parseBoxed } from '../plan/text/json-text';
 import { numberAt, plain, type Spelled } from '../plan/text/spelled-json';
 import type { ArtifactStore } from './artifact-store';
-import type { Records } from './open-records';
+import type { Records } from './records';
 
 /** Reads an artifact as JSON; as text if it is not JSON. Fails as `ArtifactStore.get`. */
 export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: Pick<ArtifactRef, 'sha256'>): Promise<Json> {

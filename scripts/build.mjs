@@ -2,7 +2,7 @@
 // so that `npm start` and `npm test` may call it every time. Arguments are options of tsc.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,7 @@ await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'),
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' });
   compileLazyFiles();
+  for (const file of sources.filter((path) => path.endsWith('.sql'))) cpSync(file, join(dist, relative(root, file)));
   const main = join(dist, 'cli', 'main.js');
   if (existsSync(main)) chmodSync(main, 0o755);
 });

@@ -11,7 +11,7 @@ const LAZY = [
   'activities/adapters/cli-agent/(?:claude|codex|gemini|openclaw|template)',
   'activities/(?:test-reports/read-report|tools/web/html-text)',
   'compiler/(?:compile|names/json-schema|names/schema-patterns|shape/trigger)',
-  'records/open-records',
+  'records/(?:open-records|directory/directory-records|postgres/postgres-records)',
   'worker/metrics',
 ];
 

@@ -25,7 +25,7 @@ import { TASK_QUEUE } from '../plan/run/contract';
 import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { CallbackSpec, MailSpec } from '../plan/run/services';
 import type { Handovers } from '../records/handovers';
-import type { Records } from '../records/open-records';
+import type { Records } from '../records/records';
 import { serviceKey } from '../records/service-key';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';

@@ -4,7 +4,7 @@ import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
 import { type ControlRef, readControlRef } from '../../plan/run/artifact';
 import type { Carry } from '../../plan/run/carry';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { newestRun } from '../../records/runs/list-runs';
 import { asJson, asStored } from '../../records/stored-json';
 import { CommandFailure, EXIT } from '../exit';

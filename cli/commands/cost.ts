@@ -4,7 +4,7 @@ import { shellWord } from '../../plan/text/shell-word';
 import type { PaidEntry } from '../../records/accounts/account-log';
 import { readPaid } from '../../records/accounts/read-paid';
 import { COST_GROUPS, type CostGroup, rowsBy, sumOf } from '../../records/accounts/sum';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { childrenOf } from '../../records/runs/list-runs';
 import type { Invocation, Options } from '../command';
 import { findRunOfFolder } from '../costs/find-run';

@@ -10,7 +10,7 @@ import { defined } from '../../plan/defined';
 import type { Plan } from '../../plan/plan';
 import type { RunMemo } from '../../plan/run/run-memo';
 import { stepsOfPlan } from '../../plan/steps/walk';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { newestRun, openedRuns } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { findRunOfFolder } from '../costs/find-run';

@@ -6,7 +6,7 @@ import { stepsOfPlan } from '../../plan/steps/walk';
 import { isJsonObject } from '../../plan/text/json';
 import { parseJson } from '../../plan/text/json-text';
 import type { ArtifactStore } from '../../records/artifact-store';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 
 /** Plans of child pipelines: blobs of the plan that names them. */
 

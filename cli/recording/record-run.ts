@@ -6,7 +6,7 @@ import { stepsOfPlan } from '../../plan/steps/walk';
 import { field, type Json } from '../../plan/text/json';
 import { ACCOUNT, readAccountEntry } from '../../records/accounts/account-log';
 import type { RunKey } from '../../records/ledger';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import type { RunIndex } from '../../records/run-index';
 import { childrenOf } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';

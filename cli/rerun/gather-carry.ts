@@ -4,7 +4,7 @@ import { defined } from '../../plan/defined';
 import { type ArtifactRef, type ControlRef, isArtifactRef, STATE_LIMIT_BYTES } from '../../plan/run/artifact';
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
 import type { ArtifactStore } from '../../records/artifact-store';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { CommandFailure, EXIT } from '../exit';
 import { unreportedOf } from './unreported-work';
 

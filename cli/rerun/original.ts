@@ -2,7 +2,7 @@ import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
 import type { ControlRef } from '../../plan/run/artifact';
 import type { RunView } from '../../plan/run/status';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { readStoredScript } from '../../worker/script-files';
 import { CommandFailure, EXIT } from '../exit';

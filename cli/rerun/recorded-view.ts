@@ -5,7 +5,7 @@ import type { RunView, StepView } from '../../plan/run/status';
 import { parseAddress } from '../../plan/steps/address';
 import { callIdAt } from '../../plan/steps/call-address';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { unreportedOf } from './unreported-work';
 
 /**

@@ -1,7 +1,7 @@
 import { lookUpRecorded } from '../../activities/run/ledger-lookup';
 import type { LookedUpCall } from '../../plan/run/ledger-lookup';
 import type { StepOutput } from '../../plan/steps/step-activity';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 
 /** The ledger's work that a run does not know of, by call. Without a ledger here there is none. */

@@ -5,8 +5,8 @@ import type { RunView } from '../../plan/run/status';
 import { maskSpelled } from '../../plan/text/masker';
 import type { Spelled } from '../../plan/text/spelled-json';
 import type { OutputDigest } from '../../records/artifact-store';
-import type { Records } from '../../records/open-records';
 import { readSpelledContent } from '../../records/read-content';
+import type { Records } from '../../records/records';
 import { RUN_RECORD, readRecordedPlan, readRunRecord } from '../../records/runs/run-record';
 import { secretsOf } from '../serving/agent-requirements';
 

@@ -1,4 +1,5 @@
-import { openRecords, type Records } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import type { Configuration } from './configuration';
 
 const opened = new Map<string, Records>();

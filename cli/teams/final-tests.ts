@@ -4,7 +4,7 @@ import type { StepView } from '../../plan/run/status';
 import { REPORT_FORMATS } from '../../plan/run/test-report';
 import { chooseLogs, namedLogs } from '../../records/logs/choose-logs';
 import { linesInOrder, startLogReading } from '../../records/logs/printed-lines';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { newestRun } from '../../records/runs/list-runs';
 import { pathOfStep } from '../rendering/step-tree';
 

@@ -7,7 +7,7 @@ import type { GateLinks } from '../gate-links';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { HostPresence } from '../host-presence';
 import type { NamedOutputs } from '../named-outputs';
-import type { Records } from '../open-records';
+import type { Records } from '../records';
 import type { RefusedAnswers } from '../refused-answers';
 import type { StoreIdentity } from '../store-identity';
 import { MemoryGrants } from './memory-grants';

@@ -1,5 +1,5 @@
 import type { Ledger, RunKey } from '../ledger';
-import type { Records } from '../open-records';
+import type { Records } from '../records';
 import type { ListedRun } from '../run-index';
 import { RUN_RECORD, type RunRecord, readRunRecord } from './run-record';
 

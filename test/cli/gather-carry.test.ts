@@ -2,7 +2,8 @@ import { gatherCarry } from '../../cli/rerun/gather-carry';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
-import { openRecords, type Records } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { scratchFolder } from '../support/scratch-folder';
 
 let folder: string;

@@ -6,21 +6,38 @@ import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { memoryRecords } from '../../records/memory/memory-records';
-import { openRecords, type Records } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
+import { PostgresServer, postgresBinaries } from '../support/postgres';
 import { until } from '../support/until';
 
 /** Rules for every kind of store. A new one gets a line here. */
-const STORES: readonly [string, () => Records][] = [
+const STORES: readonly [string, () => Records | Promise<Records>][] = [
   ['a directory', () => openRecords({ stateDir: scratchFolder() })],
   ['memory', () => memoryRecords()],
+  ...(postgresBinaries === undefined ? [] : [['a database', inDatabase] satisfies [string, () => Promise<Records>]]),
 ];
+
+const servers: PostgresServer[] = [];
+
+async function inDatabase(): Promise<Records> {
+  const server = servers[0] ?? (await PostgresServer.start());
+  servers[0] = server;
+  return openRecords({ stateDir: scratchFolder(), postgres: await server.store() });
+}
+
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+});
+
+if (postgresBinaries === undefined) test.skip('a store that is a database: install PostgreSQL 13 or later', () => undefined);
 const TEXT = { mediaType: 'text/plain', name: 'One.md' };
 
 describe.each(STORES)('a store that is %s', (_, open) => {
   test('gives back an output by its digest alone, and says which it has', async () => {
-    const { artifacts } = open();
+    const { artifacts } = await open();
     const ref = await artifacts.put('one', TEXT);
     expect(isArtifactRef(ref)).toBe(true);
     expect(await artifacts.put(Buffer.from('one'), TEXT)).toEqual(ref);
@@ -34,7 +51,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('has everything that a batch has put', async () => {
-    const { artifacts } = open();
+    const { artifacts } = await open();
     const batch = artifacts.batch();
     const ref = await batch.put('one', TEXT);
     expect((await artifacts.get(ref)).toString()).toBe('one');
@@ -43,7 +60,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps kinds of control content apart from each other and from outputs', async () => {
-    const { artifacts, control } = open();
+    const { artifacts, control } = await open();
     const plan = await control.put('plan', '{}', 'p.json');
     const asScript: ControlRef<ControlKind> = { ...plan, kind: 'script' };
     expect((await control.get(plan)).toString()).toBe('{}');
@@ -51,7 +68,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps the first record of a name, of several that come at once too', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const put = await Promise.all([1, 2, 3].map((n) => ledger.putIfAbsent(KEY, 'a', n)));
     expect(new Set(put).size).toBe(1);
     expect([await ledger.get(KEY, 'a'), await ledger.get(KEY, 'b')]).toEqual([put[0], undefined]);
@@ -59,7 +76,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('has the lines of a log in the order in which they were added, noted ones among them', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.append(KEY, 'log', 0, 1);
     await ledger.note(KEY, 'log', 2);
     const mine = await ledger.claim(KEY, 'log');
@@ -75,7 +92,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('follows a log: each look has what was added meanwhile, by whomever, and nothing of a superseded writer', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const log = ledger.follow(KEY, 'log');
     const first = [...(await log.lines())];
     await ledger.append(KEY, 'log', 1);
@@ -90,7 +107,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps numbers in its logs as they were written', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const text = '{"value":{"price":1.10,"list":[1e3,1234567890123456789]},"n":2.50}';
     await ledger.append(KEY, 'log', parseJson(text));
     await (await ledger.claim(KEY, 'claimed')).append({ says: parseJson(text) });
@@ -99,13 +116,13 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('refuses a claim of an attempt that was scheduled before the one that has the log', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.claim(KEY, 'log', 2);
     await expect(ledger.claim(KEY, 'log', 1)).rejects.toThrow(ThermidorFailure);
   });
 
   test('has a record of an effect for all once it is put, and says whether an effect was begun before', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const one = await ledger.recordLog(KEY, 'effects');
     await one.claim(['a']);
     expect([await one.begin('a'), await one.putIfAbsent('a', 1), await one.putIfAbsent('a', 2)]).toEqual([false, 1, 1]);
@@ -122,18 +139,18 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('has a list of runs by the beginning of their ids, and all that one id had', async () => {
-    const { ledger, runs } = open();
+    const { ledger, runs } = await open();
     const keys = ['p-1', 'p-1.child', 'Q/2'].map((workflowId) => ({ workflowId, run: 'first' }));
     for (const key of [...keys, { workflowId: 'p-1', run: 'second' }]) await ledger.putIfAbsent(key, 'run', {});
     const idsOf = async (beginning?: string) => (await runs.list(beginning)).map(({ workflowId, run }) => `${workflowId} ${run}`).sort();
     expect(await idsOf()).toEqual(['Q/2 first', 'p-1 first', 'p-1 second', 'p-1.child first']);
     expect(await idsOf('p-1.')).toEqual(['p-1.child first']);
     expect((await runs.runsOf('p-1')).map(({ run }) => run).sort()).toEqual(['first', 'second']);
-    expect([await runs.runsOf('nobody'), await open().runs.list()]).toEqual([[], []]);
+    expect([await runs.runsOf('nobody'), await (await open()).runs.list()]).toEqual([[], []]);
   });
 
   test('gives the lines that count of logs by the end of their names, shortened names among them', async () => {
-    const { ledger, runs } = open();
+    const { ledger, runs } = await open();
     const long = `${'deep/'.repeat(60)}a/account`;
     for (const log of ['a/account', long, 'a/transcript']) await ledger.append(KEY, log, log);
     const old = await ledger.claim(KEY, 'a/account');
@@ -146,7 +163,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('lays outputs out under their names, where a person may look', async () => {
-    const { artifacts, outputs } = open();
+    const { artifacts, outputs } = await open();
     const [first, second] = [await artifacts.put('one', TEXT), await artifacts.put('two', TEXT)];
     const address = { path: [{ id: 'a' }], round: 1, try: 1 };
     await outputs.layOut(first, 'run', address);
@@ -157,7 +174,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps what programs print, in order, from any position on', async () => {
-    const { logs } = open();
+    const { logs } = await open();
     const line = (text: string): LogLine => ({ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text });
     const writer = logs.open(KEY, 'a#1~1', { attempt: 1, trouble: () => undefined });
     writer.add([line('one'), line('two')]);
@@ -175,7 +192,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps the environment of a run’s caller, which children inherit, until it is removed', async () => {
-    const { environments } = open();
+    const { environments } = await open();
     await environments.write('p-1', { env: { TOKEN: 'x', NONE: undefined }, cwd: '/somewhere' });
     await environments.inherit('p-1.child', 'p-1');
     await environments.inherit('p-1.child', 'nobody');
@@ -186,7 +203,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('finds a gate by its key, the last that was put', async () => {
-    const { links } = open();
+    const { links } = await open();
     const link: GateLink = { ...GATE, run: 'run-1', channel: '#desk' };
     await links.put('a-key', { ...link, question: 'Before?' });
     await links.put('a-key', link);
@@ -194,7 +211,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('gives slots to so many calls, in the order in which they came', async () => {
-    const { slots } = open();
+    const { slots } = await open();
     const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
     const take = async (n: number) => (await slots.take('demo', call(n), 2)).taken;
     // The directory's queue is ordered by milliseconds.
@@ -211,7 +228,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('keeps what is granted to a project until it is revoked, each answer once, of several that come at once too', async () => {
-    const { grants } = open();
+    const { grants } = await open();
     const one: LastingGrant = {
       id: 'r/1/a/grant-1',
       project: 'acme',
@@ -240,7 +257,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('knows which hosts have workers, and no more once the last has stopped', async () => {
-    const presence = open().presence(() => undefined);
+    const presence = (await open()).presence(() => undefined);
     const [one, two] = [await presence.announce('a'), await presence.announce('a')];
     await one();
     expect([await presence.isAlive('a'), await presence.isAlive('b')]).toEqual([true, false]);
@@ -249,7 +266,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('leaves work that was handed over to workers that began later', async () => {
-    const records = open();
+    const records = await open();
     const [older, leaving] = [await records.handovers(), await records.handovers()];
     await leaving.stopping();
     await leaving.handOver(['a']);
@@ -259,7 +276,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
   });
 
   test('has one key and one installation, however many ask at once, and knows itself', async () => {
-    const { key, identity } = open();
+    const { key, identity } = await open();
     expect(await identity.knownInstallation()).toBeUndefined();
     const [keys, ids] = [await Promise.all([key(), key(), key()]), await Promise.all([identity.installation(), identity.installation()])];
     expect([new Set(keys.map((one) => one.toString('hex'))).size, keys[0]?.length, new Set(ids).size]).toEqual([1, 32, 1]);
@@ -267,11 +284,11 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const own = await identity.storeId();
     expect([await identity.storeId(), await identity.isGone(own), await identity.isGone('/no/such/store')]).toEqual([own, false, true]);
     expect(() => identity.check()).not.toThrow();
-    expect(await open().identity.storeId()).not.toBe(own);
+    expect(await (await open()).identity.storeId()).not.toBe(own);
   });
 
   test('takes refused answers, and says when they are written', async () => {
-    const refused = open().refusedAnswers(() => undefined);
+    const refused = (await open()).refusedAnswers(() => undefined);
     refused.add({ at: '2026-01-01T00:00:00.000Z', status: 403, reason: 'no', way: 'link', from: 'a' });
     await expect(refused.written()).resolves.toBeUndefined();
   });

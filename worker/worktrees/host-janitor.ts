@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createGit } from '../../activities/adapters/git/git';
 import type { Log } from '../../activities/log';
 import { isNewestEpoch } from '../../activities/worktrees/epochs';
-import type { Records } from '../../records/open-records';
+import type { Records } from '../../records/records';
 import { hostId } from './host-id';
 import { type JanitorPorts, type SweepReport, sweepWorktrees } from './janitor';
 import { runLifeOnServer, type ServerConnection } from './run-life';

@@ -1,0 +1,38 @@
+import { lazily } from '../lazily';
+import type { Records } from '../records';
+import { ArtifactFiles } from './artifact-files';
+import { ControlFiles } from './control-files';
+import { EnvironmentFiles } from './environment-files';
+import { FleetSlotFiles } from './fleet-slot-files';
+import { GateLinkFiles } from './gate-link-files';
+import { openHandovers } from './handover-files';
+import { hostPresenceFiles } from './host-presence-files';
+import { LastingGrantFiles } from './lasting-grant-files';
+import { LedgerFiles } from './ledger-files';
+import { NamedFiles } from './named-files';
+import { RefusedAnswerFiles } from './refused-answer-files';
+import { RunFolders } from './run-folders';
+import { LogFiles } from './step-logs/log-files';
+import { StoreIdentityFiles } from './store-identity-files';
+import { storeKeyFile } from './store-key-file';
+
+/** The records of a state folder. Code of a port is loaded when that port is first used: most commands need one. */
+export function directoryRecords(stateDir: string): Records {
+  return lazily<Records>({
+    artifacts: () => new ArtifactFiles(stateDir),
+    control: () => new ControlFiles(stateDir),
+    ledger: () => new LedgerFiles(stateDir),
+    runs: () => new RunFolders(stateDir),
+    logs: () => new LogFiles(stateDir),
+    outputs: () => new NamedFiles(stateDir, new ArtifactFiles(stateDir)),
+    environments: () => new EnvironmentFiles(stateDir),
+    links: () => new GateLinkFiles(stateDir),
+    slots: () => new FleetSlotFiles(stateDir),
+    grants: () => new LastingGrantFiles(stateDir),
+    identity: () => new StoreIdentityFiles(stateDir),
+    key: () => storeKeyFile(stateDir),
+    presence: () => (unheard, times) => hostPresenceFiles(stateDir, unheard, times),
+    handovers: () => () => openHandovers(stateDir),
+    refusedAnswers: () => (warn) => new RefusedAnswerFiles(stateDir, warn),
+  });
+}

@@ -1,0 +1,9 @@
+/** An object of which each property is made once, when it is first asked for. */
+export function lazily<T extends object>(makers: { readonly [K in keyof T]: () => T[K] }): T {
+  const made = {} as T;
+  for (const key of Object.keys(makers) as (keyof T)[]) {
+    let value: T[keyof T] | undefined;
+    Object.defineProperty(made, key, { get: () => (value ??= makers[key]()), enumerable: true });
+  }
+  return made;
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolConfig } from 'pg';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { isPassing, reasonOf, sqlState } from './database-problem';
+import { type PostgresPlace, shownPlace } from './postgres-place';
+import { requireSchema } from './schema-version';
+
+/** A value of a statement. */
+export type SqlValue = string | number | boolean | null | Buffer | Date | readonly string[] | readonly number[];
+
+/** Runs statements. Its SQL names the schema `thermidor`, whatever the schema is called. */
+export interface Sql {
+  /** @returns the rows */
+  query<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /** Several statements without values. */
+  script(sql: string): Promise<void>;
+}
+
+/**
+ * A database as the ports use it: a pool of connections, opened by the first statement.
+ *
+ * A statement may be executed twice, because its answer can be lost after it was committed; it is repeated for a few seconds while the
+ * database is away. So a port makes sure that the second time changes nothing. Fails with `store.unavailable`, which never names the
+ * password.
+ */
+export class Database {
+  private pool: Promise<Pool> | undefined;
+  private isChecked = false;
+  private readonly texts = new Map<string, { name: string; text: string }>();
+
+  /** @param check looks at the tables before they are first used */
+  constructor(
+    private readonly place: PostgresPlace,
+    private readonly check = requireSchema,
+  ) {}
+
+  async query<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    return await this.patiently(async (pool) => {
+      await this.checked(this.on(pool));
+      return await this.on(pool).query<Row>(sql, values);
+    });
+  }
+
+  /** Several statements in one transaction, which is repeated as a whole. */
+  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return await this.patiently(async (pool) => {
+      const client = await pool.connect();
+      const sql = this.on(client);
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        await this.checked(sql);
+        const done = await work(sql);
+        await client.query('commit');
+        return done;
+      } catch (error) {
+        await client.query('rollback').catch((problem: Error) => {
+          broken = problem;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    });
+  }
+
+  /** Ends the connections; the next statement opens new ones. */
+  async close(): Promise<void> {
+    const pool = this.pool;
+    this.pool = undefined;
+    await (await pool)?.end();
+  }
+
+  private async checked(sql: Sql): Promise<void> {
+    if (!this.isChecked) await this.check(sql, this.place);
+    this.isChecked = true;
+  }
+
+  private on(connection: Pick<Pool, 'query'>): Sql {
+    return {
+      query: async (sql, values = []) => (await connection.query({ ...this.prepared(sql), values: [...values] })).rows,
+      script: async (sql) => void (await connection.query(inSchema(sql, this.place.schema))),
+    };
+  }
+
+  /** Each statement is parsed once by each connection. */
+  private prepared(sql: string): { name: string; text: string } {
+    const known = this.texts.get(sql);
+    if (known) return known;
+    const made = { name: `t${this.texts.size + 1}`, text: inSchema(sql, this.place.schema) };
+    this.texts.set(sql, made);
+    return made;
+  }
+
+  private async patiently<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.pool ??= openPool(this.place);
+        return await work(await this.pool);
+      } catch (error) {
+        if (error instanceof ThermidorFailure) throw error;
+        if (attempt >= ATTEMPTS || !isPassing(error)) throw problemOf(this.place, error);
+        await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+      }
+    }
+  }
+}
+
+/** With their pauses three seconds on average: what takes longer is left to the retries of the activity. */
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 100;
+
+/** A statement of ours takes milliseconds. */
+const STATEMENT_MS = 30_000;
+const CONNECT_MS = 10_000;
+/** A worker's steps rarely speak to the store at the same moment. */
+const CONNECTIONS = 10;
+
+async function openPool(place: PostgresPlace): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  const config: PoolConfig = {
+    connectionString: place.url,
+    application_name: 'thermidor',
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    // A command ends although connections are open.
+    allowExitOnIdle: true,
+  };
+  const pool = new pg.Pool(config);
+  // An idle connection that ends is replaced by the next statement; without a listener its error would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** The same text for the schema that is set up. Values are never part of a text. */
+function inSchema(sql: string, schema: string): string {
+  return sql.replaceAll(/\bthermidor\./g, `"${schema}".`);
+}
+
+function problemOf(place: PostgresPlace, error: unknown): Error {
+  const reason = reasonOf(error);
+  // What is neither the database's nor the network's is a defect of ours.
+  if (reason === undefined) return error instanceof Error ? error : new Error(String(error));
+  return new ThermidorFailure('store.unavailable', `the store ${shownPlace(place)} cannot be used: ${reason}`, {
+    store: shownPlace(place),
+    reason: sqlState(error) ?? 'connection',
+  });
+}

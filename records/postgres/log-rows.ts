@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Json } from '../../plan/text/json';
+import { jsonText, parseJson } from '../../plan/text/json-text';
+import type { RunKey } from '../ledger';
+import { isSupersededClaim } from '../log-writer-claims';
+import type { Database } from './database';
+import { sqlState } from './database-problem';
+
+/** What finds a row of a run by its name. */
+export function rowId({ workflowId, run }: RunKey, name: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([workflowId, run, name]))
+    .digest();
+}
+
+/** A log as rows: its head, and a numbered row for each line. Only lines that count are ever written. */
+export class LogRows {
+  private readonly id: Buffer;
+
+  constructor(
+    private readonly database: Database,
+    private readonly key: RunKey,
+    private readonly name: string,
+  ) {
+    this.id = rowId(key, name);
+  }
+
+  /** Lines from a number on, and how many the log has by now. One in the place of a log that was removed may have fewer. */
+  async read(from = 0): Promise<{ lines: Json[]; length: number }> {
+    const [found] = await this.database.query<{ length: number; lines: string[] }>(READ, [this.id, from]);
+    return { lines: (found?.lines ?? []).map((line) => parseJson(line)), length: found?.length ?? 0 };
+  }
+
+  /**
+   * Adds lines, in order, and reads what others have added since. Fails with `worker.lost` if `writer` no longer owns the log.
+   *
+   * @param known how many lines are known; absent: none is asked for
+   * @returns lines of others from `known` on, and the number of the first own one
+   */
+  async add(lines: readonly Json[], options: AddOptions = {}): Promise<{ others: Json[]; at: number }> {
+    const { writer, isRelaxed = false, known } = options;
+    const append = randomUUID();
+    const texts = lines.map((line) => jsonText(line));
+    const values = [this.id, texts.length, texts, append, isRelaxed, known ?? null];
+    try {
+      const [added] =
+        writer === undefined
+          ? await this.database.query<Added>(ADD, [...values, this.key.workflowId, this.key.run, this.name])
+          : await this.database.query<Added>(ADD_AS_WRITER, [...values, writer]);
+      if (!added) throw isSupersededClaim(this.name);
+      return await this.since(known, added);
+    } catch (error) {
+      if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      // The answer of an earlier try was lost, and its lines were not.
+      return await this.since(known, { at: await this.numberOf(append), others: [] });
+    }
+  }
+
+  /** Makes this writer the only one. */
+  async claim(writer: string, scheduledAtMs?: number): Promise<void> {
+    const values = [this.id, this.key.workflowId, this.key.run, this.name, writer, scheduledAtMs ?? null];
+    if ((await this.database.query(CLAIM, values)).length === 0) throw isSupersededClaim(this.name);
+  }
+
+  async requireOwn(writer: string): Promise<void> {
+    if ((await this.database.query(OWNS, [this.id, writer])).length === 0) throw isSupersededClaim(this.name);
+  }
+
+  /** All that was committed before is on disk when it returns: the database keeps one order. */
+  async sync(): Promise<void> {
+    await this.database.query(TOUCH, [this.id]);
+  }
+
+  private async since(known: number | undefined, { at, others }: Added): Promise<{ others: Json[]; at: number }> {
+    if (known === undefined) return { others: [], at };
+    // What was committed while the statement waited for its turn is not among its rows.
+    if (others.length < at - known) return { others: (await this.read(known)).lines.slice(0, at - known), at };
+    return { others: others.map((line) => parseJson(line)), at };
+  }
+
+  private async numberOf(append: string): Promise<number> {
+    const [found] = await this.database.query<{ at: number }>(NUMBER_OF, [append]);
+    return found?.at ?? 0;
+  }
+}
+
+interface AddOptions {
+  writer?: string;
+  /** A crash of the machine may cost the lines. */
+  isRelaxed?: boolean;
+  known?: number;
+}
+
+interface Added {
+  at: number;
+  others: string[];
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+const READ = `
+select length::float8 as length,
+       array(select line from thermidor.line where log = $1 and number >= $2::bigint order by number) as lines
+from thermidor.log where id = $1`;
+
+/** What both ways of adding share: `head` has the number of the first line. */
+const LINES_AFTER_HEAD = `
+added as (
+  insert into thermidor.line (log, number, line, append)
+  select $1, head.at + place - 1, text, case when place = 1 then $4::uuid end
+  from head, unnest($3::text[]) with ordinality as given (text, place)
+)
+select at::float8 as at, case when $5::boolean then set_config('synchronous_commit', 'off', true) end,
+       array(select line from thermidor.line where log = $1 and number >= $6::bigint order by number) as others
+from head`;
+
+const ADD = `
+with run as (insert into thermidor.run (workflow_id, run) values ($7, $8) on conflict do nothing),
+head as (
+  insert into thermidor.log as log (id, workflow_id, run, name, length) values ($1, $7, $8, $9, $2::int)
+  on conflict (id) do update set length = log.length + $2::int, added_at = clock_timestamp()
+  returning length - $2::int as at
+), ${LINES_AFTER_HEAD}`;
+
+const ADD_AS_WRITER = `
+with head as (
+  update thermidor.log set length = length + $2::int, added_at = clock_timestamp() where id = $1 and writer = $7::uuid
+  returning length - $2::int as at
+), ${LINES_AFTER_HEAD}`;
+
+const CLAIM = `
+with run as (insert into thermidor.run (workflow_id, run) values ($2, $3) on conflict do nothing)
+insert into thermidor.log as log (id, workflow_id, run, name, writer, scheduled_at_ms) values ($1, $2, $3, $4, $5::uuid, $6::float8)
+on conflict (id) do update set writer = excluded.writer, scheduled_at_ms = excluded.scheduled_at_ms
+where log.scheduled_at_ms is null or excluded.scheduled_at_ms is null or excluded.scheduled_at_ms >= log.scheduled_at_ms
+returning length`;
+
+const OWNS = 'select 1 from thermidor.log where id = $1 and writer = $2::uuid';
+const TOUCH = 'update thermidor.log set added_at = clock_timestamp() where id = $1';
+const NUMBER_OF = 'select number::float8 as at from thermidor.line where append = $1::uuid';

