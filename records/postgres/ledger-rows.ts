@@ -37,10 +37,10 @@ export class LedgerRows implements Ledger {
   async claim(run: RunKey, name: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const writer = randomUUID();
     const log = this.log(run, name);
-    await log.claim(writer, scheduledAtMs);
+    const before = await log.claim(writer, scheduledAtMs);
     let isSynced = true;
     return {
-      before: (await log.read()).lines,
+      before,
       async append(...lines) {
         if (lines.length > 0) await log.add(lines, { writer });
         else await log.requireOwn(writer);

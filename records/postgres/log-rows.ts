@@ -56,10 +56,14 @@ export class LogRows {
     }
   }
 
-  /** Makes this writer the only one. */
-  async claim(writer: string, scheduledAtMs?: number): Promise<void> {
+  /** Makes this writer the only one. @returns the lines by then, to which nobody else adds any more */
+  async claim(writer: string, scheduledAtMs?: number): Promise<Json[]> {
     const values = [this.id, this.key.workflowId, this.key.run, this.name, writer, scheduledAtMs ?? null];
-    if ((await this.database.query(CLAIM, values)).length === 0) throw isSupersededClaim(this.name);
+    const [claimed] = await this.database.query<{ length: number; lines: string[] }>(CLAIM, values);
+    if (!claimed) throw isSupersededClaim(this.name);
+    const { length, lines } = claimed;
+    // What was committed while the statement waited for its turn is not among its rows.
+    return lines.length < length ? (await this.read()).lines : lines.map((line) => parseJson(line));
   }
 
   async requireOwn(writer: string): Promise<void> {
@@ -129,11 +133,16 @@ with head as (
 ), ${LINES_AFTER_HEAD}`;
 
 const CLAIM = `
-with run as (insert into thermidor.run (workflow_id, run) values ($2, $3) on conflict do nothing)
-insert into thermidor.log as log (id, workflow_id, run, name, writer, scheduled_at_ms) values ($1, $2, $3, $4, $5::uuid, $6::float8)
-on conflict (id) do update set writer = excluded.writer, scheduled_at_ms = excluded.scheduled_at_ms
-where log.scheduled_at_ms is null or excluded.scheduled_at_ms is null or excluded.scheduled_at_ms >= log.scheduled_at_ms
-returning length`;
+with run as (insert into thermidor.run (workflow_id, run) values ($2, $3) on conflict do nothing),
+head as (
+  insert into thermidor.log as log (id, workflow_id, run, name, writer, scheduled_at_ms) values ($1, $2, $3, $4, $5::uuid, $6::float8)
+  on conflict (id) do update set writer = excluded.writer, scheduled_at_ms = excluded.scheduled_at_ms
+  where log.scheduled_at_ms is null or excluded.scheduled_at_ms is null or excluded.scheduled_at_ms >= log.scheduled_at_ms
+  returning length
+)
+select length::float8 as length, array(select line from thermidor.line where log = $1 order by number) as lines,
+       set_config('synchronous_commit', 'off', true)
+from head`;
 
 const OWNS = 'select 1 from thermidor.log where id = $1 and writer = $2::uuid';
 const TOUCH = 'update thermidor.log set added_at = clock_timestamp() where id = $1';
