@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { field, isJsonObject } from '../../plan/text/json';
 import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
+import { callerIn, callerText, withoutOurs } from '../stored-caller';
 import { createFile, namesIn, onDisk, readIfThere, replaceFile, type WriteTarget } from './durable-file';
 import { fileName } from './file-name';
 import { scratchOf, stateLayout } from './state-layout';
@@ -11,8 +10,6 @@ import { scratchOf, stateLayout } from './state-layout';
 /**
  * The environments of callers in a directory: `<root>/environments/<workflowId>.json`, `{env, cwd?}`. They are full of secrets, so only its
  * owner can access a file (0600). The starter of a run writes its file first, and removes it when the run is over.
- *
- * Without a file, commands see the worker's environment, except Thermidor's own configuration: its keys are no command's business.
  */
 export class EnvironmentFiles implements EnvironmentStore {
   private readonly folder: string;
@@ -31,8 +28,7 @@ export class EnvironmentFiles implements EnvironmentStore {
   }
 
   async write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void> {
-    const content: CallerEnvironment = { env: definedVariables(caller.env), ...defined({ cwd: caller.cwd }) };
-    await this.onDisk(() => replaceFile(this.target(workflowId), JSON.stringify(content)));
+    await this.onDisk(() => replaceFile(this.target(workflowId), callerText(caller)));
   }
 
   async inherit(workflowId: string, parent: string): Promise<void> {
@@ -60,28 +56,9 @@ export class EnvironmentFiles implements EnvironmentStore {
   }
 }
 
-const OURS = 'THERMIDOR_';
-
-function withoutOurs(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(definedVariables(environment)).filter(([name]) => !name.startsWith(OURS)));
-}
-
-function definedVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
-}
-
 function readCaller(path: string, text: string): CallerEnvironment {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (isCaller(read)) return read;
-  } catch {
-    // Reported below, without its text.
-  }
+  const caller = callerIn(text);
+  if (caller) return caller;
+  // Its text is secret.
   throw new ThermidorFailure('store.unavailable', `${path} is not a stored environment; remove it to use the worker's own`);
-}
-
-function isCaller(value: unknown): value is CallerEnvironment {
-  const [env, cwd] = [field(value, 'env'), field(value, 'cwd')];
-  if (!isJsonObject(env) || !Object.values(env).every((entry) => typeof entry === 'string')) return false;
-  return cwd === undefined || typeof cwd === 'string';
 }

@@ -2,6 +2,7 @@ import { lazily } from '../lazily';
 import { memoryRecords } from '../memory/memory-records';
 import type { Records } from '../records';
 import { Database } from './database';
+import { EnvironmentRows } from './environment-rows';
 import { LedgerRows } from './ledger-rows';
 import type { PostgresPlace } from './postgres-place';
 import { RunRows } from './run-rows';
@@ -17,7 +18,7 @@ export function postgresRecords(place: PostgresPlace): Records {
     runs: () => new RunRows(database),
     logs: () => rest.logs,
     outputs: () => rest.outputs,
-    environments: () => rest.environments,
+    environments: () => new EnvironmentRows(database),
     links: () => rest.links,
     slots: () => rest.slots,
     grants: () => rest.grants,

@@ -3,7 +3,7 @@ import type { Sql } from './database';
 import { type PostgresPlace, shownPlace } from './postgres-place';
 
 /** The number of the last file in `schema/`: the tables that this program reads and writes. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 3;
 
 /** The oldest server that has everything the statements use. */
 const LEAST_SERVER = 13;

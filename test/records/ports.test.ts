@@ -198,8 +198,16 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     await environments.inherit('p-1.child', 'nobody');
     const caller = { env: { TOKEN: 'x' }, cwd: '/somewhere' };
     expect([await environments.callerOf('p-1'), await environments.callerOf('p-1.child')]).toEqual([caller, caller]);
+    // Neither is a child of it.
+    const others = ['p-10', 'p-1-again', 'p'];
+    for (const id of others) await environments.inherit(id, 'p-1');
     await environments.remove('p-1');
-    expect((await environments.callerOf('p-1.child')).env['TOKEN']).toBeUndefined();
+    for (const id of ['p-1', 'p-1.child']) expect((await environments.callerOf(id)).env['TOKEN']).toBeUndefined();
+    for (const id of others) expect(await environments.callerOf(id)).toEqual(caller);
+    // A child's own is not replaced by its parent's.
+    await environments.write('p-10.child', { env: { TOKEN: 'own' } });
+    await environments.inherit('p-10.child', 'p-10');
+    expect(await environments.callerOf('p-10.child')).toEqual({ env: { TOKEN: 'own' } });
   });
 
   test('finds a gate by its key, the last that was put', async () => {
