@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
-import { type CostCategory, isCategory } from '../../plan/brief/category';
-import type { Json } from '../../plan/text/json';
+import type { CostCategory } from '../../plan/brief/category';
 import {
   type GrantEntry,
   type GrantInForce,
@@ -11,6 +9,7 @@ import {
   type LastingGrants,
   type Revocation,
 } from '../lasting-grants';
+import { grantEntriesIn } from '../stored-grant';
 import { asJson } from '../stored-json';
 import { namesIn, onDisk, readIfThere } from './durable-file';
 import { fileName, textOfName } from './file-name';
@@ -53,7 +52,7 @@ export class LastingGrantFiles implements LastingGrants {
 
   private async entries(project: string): Promise<GrantEntry[]> {
     const content = await onDisk('the grants', this.folder, () => readIfThere(this.pathOf(project)));
-    return content === undefined ? [] : wholeLines(content.toString('utf8')).flatMap((line) => entryOf(line, project));
+    return content === undefined ? [] : wholeLines(content.toString('utf8')).flatMap((line) => grantEntriesIn(line, project));
   }
 
   private append(entry: GrantEntry): Promise<void> {
@@ -66,20 +65,3 @@ export class LastingGrantFiles implements LastingGrants {
 }
 
 const ENDING = '.jsonl';
-
-const WHEN = { project: z.string(), at: z.string(), by: z.string().optional() };
-const ENTRY = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('granted'),
-    id: z.string(),
-    categories: z.array(z.custom<CostCategory>((text) => typeof text === 'string' && isCategory(text))),
-    run: z.string(),
-    ...WHEN,
-  }),
-  z.object({ kind: z.literal('revoked'), category: z.string(), ...WHEN }),
-]);
-
-function entryOf(line: Json, project: string): GrantEntry[] {
-  const read = ENTRY.safeParse(line);
-  return read.success && read.data.project === project ? [read.data as GrantEntry] : [];
-}

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { StoreIdentity } from '../store-identity';
 import { createFile, onDisk, readIfThere, unlessGone } from './durable-file';
+import { isFolderGone } from './folder-gone';
 import { checkFolderIdentity } from './folder-identity';
 import { keepOutOfGit } from './state-folder';
 import { scratchOf, stateLayout } from './state-layout';
@@ -21,7 +21,7 @@ export class StoreIdentityFiles implements StoreIdentity {
   }
 
   async isGone(storeId: string): Promise<boolean> {
-    return !existsSync(storeId);
+    return isFolderGone(storeId);
   }
 
   installation(): Promise<string> {

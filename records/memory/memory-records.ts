@@ -3,6 +3,7 @@ import type { GateLink } from '../../plan/people/notice';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import { type Address, formatAddress } from '../../plan/steps/address';
 import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
+import { isFolderGone } from '../directory/folder-gone';
 import type { GateLinks } from '../gate-links';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { HostPresence } from '../host-presence';
@@ -97,8 +98,7 @@ function memoryIdentity(): StoreIdentity {
   let known: string | undefined;
   return {
     storeId: async () => storeId,
-    // What another process had in its memory went with it.
-    isGone: async (other) => other !== storeId,
+    isGone: async (other) => isFolderGone(other),
     installation: async () => {
       known = id;
       return id;

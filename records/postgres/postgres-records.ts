@@ -3,6 +3,9 @@ import { memoryRecords } from '../memory/memory-records';
 import type { Records } from '../records';
 import { Database } from './database';
 import { EnvironmentRows } from './environment-rows';
+import { GateLinkRows } from './gate-link-rows';
+import { GrantRows } from './grant-rows';
+import { IdentityRows, keyRow } from './identity-rows';
 import { LedgerRows } from './ledger-rows';
 import type { PostgresPlace } from './postgres-place';
 import { RunRows } from './run-rows';
@@ -19,11 +22,11 @@ export function postgresRecords(place: PostgresPlace): Records {
     logs: () => rest.logs,
     outputs: () => rest.outputs,
     environments: () => new EnvironmentRows(database),
-    links: () => rest.links,
+    links: () => new GateLinkRows(database),
     slots: () => rest.slots,
-    grants: () => rest.grants,
-    identity: () => rest.identity,
-    key: () => rest.key,
+    grants: () => new GrantRows(database),
+    identity: () => new IdentityRows(database),
+    key: () => keyRow(database),
     presence: () => (unheard, times) => rest.presence(unheard, times),
     handovers: () => () => rest.handovers(),
     refusedAnswers: () => (warn) => rest.refusedAnswers(warn),

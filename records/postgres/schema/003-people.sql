@@ -5,3 +5,25 @@ create table thermidor.environment (
   workflow_id text collate "C" primary key,
   caller text not null
 );
+
+-- `key` is a secret, too: who has it may see its gate.
+create table thermidor.gate_link (
+  key text collate "C" primary key,
+  link text not null
+);
+
+-- Rows are only added, in the order of `number`. `project`: its digest. `id`: the digest of an answer of a project, or of one revocation.
+create table thermidor.grant_entry (
+  number bigint generated always as identity primary key,
+  project bytea not null,
+  id bytea not null unique,
+  entry text not null
+);
+create index grant_of_project on thermidor.grant_entry (project, number);
+
+-- What the store has one of, by name. Secret: the key.
+create table thermidor.store (
+  name text primary key,
+  value text not null
+);
+insert into thermidor.store (name, value) values ('id', gen_random_uuid());
