@@ -148,6 +148,8 @@ export interface AgentDefinition {
    * none that touches files, programs or the network.
    */
   tools?: string[];
+  /** It is a role of a brief's team. Asked by anybody else, such as a post-mortem, it has no tools. */
+  isBriefRole?: true;
   /** It works as a role that an application's workers register: instructions and tools are those of the worker. */
   registeredRole?: string;
   /** Servers of tools that come with it, by name: each a program with its arguments. They win over the worker's. */

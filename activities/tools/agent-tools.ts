@@ -87,7 +87,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
     // A server's tools, and those of an agent's own program, are not there when a script is played.
     if (!tool && recorded) return underBrief(call, async () => recorded);
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
-    if (!mayUse(session, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
+    if (!mayUse(scope, session, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
     if (usedUp()) return refused(`you have used all your ${limit} tool calls: give your answer now`);
     const barred = tool.barred?.(caller);
     if (barred !== undefined) return refused(barred);
@@ -144,7 +144,7 @@ export function agentTools(scope: AttemptScope, session: AgentSession, ask: numb
   }
 
   const specs = Object.entries(table).flatMap(([name, tool]): ToolSpec[] => {
-    if (!mayUse(session, name, tool) || tool.barred?.(caller) !== undefined || !isInRoleScope(scope, name)) return [];
+    if (!mayUse(scope, session, name, tool) || tool.barred?.(caller) !== undefined || !isInRoleScope(scope, name)) return [];
     const { description, parameters } = tool;
     return [{ name, description: typeof description === 'string' ? description : description(caller), parameters }];
   });
@@ -186,8 +186,12 @@ function isOwn({ call }: AttemptScope, { id }: AgentSession): boolean {
   return id === call.id;
 }
 
-/** The tools that the agent lists and the step allows; without a list, the tools that reach nothing outside the run. */
-function mayUse({ agent, tools }: AgentSession, name: string, { listedOnly, unlisted, always }: Tool): boolean {
+/**
+ * The tools that the agent lists and the step allows; without a list, the tools that reach nothing outside the run. A role of a brief that
+ * anybody else asks has none: nothing says there what is authorised.
+ */
+function mayUse({ input }: AttemptScope, { agent, tools }: AgentSession, name: string, { listedOnly, unlisted, always }: Tool): boolean {
+  if (agent.isBriefRole && !input.authority) return false;
   if (unlisted) return true;
   if (always) return agent.tools?.length !== 0 && tools?.length !== 0;
   const listed = agent.tools?.some((entry) => coversTool(entry, name)) ?? !listedOnly;

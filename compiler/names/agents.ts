@@ -14,12 +14,13 @@ export interface Agents {
   named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string, others?: OtherNames): LoadedAgent | undefined;
   /** Whether there is such an agent; reports nothing. */
   has(id: string): boolean;
-  /** Adds an agent that a kind of step defines. */
+  /** Adds an agent that a kind of step defines. Nothing in the file can name it. */
   add(agent: LoadedAgent): void;
+  isAdded(id: string): boolean;
   /** Looks the agent up and reports nothing if there is none. */
   find(id: Located<string>): LoadedAgent | undefined;
   /** The agents under `agents:`. */
-  listed: Iterable<string>;
+  listed: readonly string[];
   /** The agents that have a file of their own in the pipeline's folder, even if nothing names them. */
   inFiles(): string[];
   /** These agents with everybody up their `reports_to`, and everybody whose advice any of them may ask for, by id. */
@@ -35,6 +36,7 @@ const READABLE = `only a plain file of at most ${SOURCE_LIMIT_BYTES / 1024 ** 2}
 export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, reading: AgentReading): Agents {
   const { report } = reading;
   const loaded = new Map<string, LoadedAgent | undefined>();
+  const added = new Map<string, LoadedAgent>();
   const folder = besideFile(file, 'agents');
   for (const [id, entry] of listed) loaded.set(id, agentFromEntry(id, entry, file, sources, reading));
 
@@ -59,12 +61,13 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
   };
   return {
     named,
-    add: (agent) => loaded.set(agent.id, agent),
+    add: (agent) => added.set(agent.id, agent),
+    isAdded: (id) => added.has(id),
     has: (id) => find(id) !== undefined,
     find: (id) => find(id.value, id.at),
-    listed: listed.keys(),
+    listed: [...listed.keys()],
     inFiles,
-    withSuperiors: (ids) => climb(ids, find, named, report),
+    withSuperiors: (ids) => climb(ids, (id) => added.get(id) ?? find(id), named, report),
   };
 }
 

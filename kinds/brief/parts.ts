@@ -65,11 +65,18 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
     programOf({ definition: role }, context) === undefined
       ? toolsOfRole(role, { own, servers: [...Object.keys(toolServers), ...servers] })
       : toolsOfProgram(role, brief.authorized);
+  if ([...context.agents.listed, ...context.agents.inFiles()].includes(part.id))
+    context.report(
+      'step.duplicate-id',
+      place.step.at,
+      `"${part.id}" is what the brief calls its ${id}, and there is an agent of that name`,
+      'give the step or the agent another id',
+    );
   context.agents.add({
     id: part.id,
     at: place.step.at,
     definition: {
-      ...{ id: part.id, title: `the ${id}`, role: promptOverlay, description, tools },
+      ...{ id: part.id, title: `the ${id}`, role: promptOverlay, description, tools, isBriefRole: true },
       ...defined({ adapter, model, timeoutMs, toolServers: brief.toolServers, registeredRole: role.isRegistered && id }),
     },
   });

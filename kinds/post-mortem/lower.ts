@@ -71,8 +71,9 @@ function agentsOf({ by }: PostMortemSource, here: StepContext): Asked[] {
   const { context } = here;
   if (!by) return [...context.namedAgents].map((agent) => ({ agent, part: partOfMember({ name: agent }) }));
   return by.flatMap((name) => {
-    const found = namedAgent(name, here);
-    return found ? [{ agent: found.id, part: partOfMember({ name: found.id }), at: name.at }] : [];
+    const { value: agent, at } = name;
+    const isThere = context.agents.isAdded(agent) || namedAgent(name, here) !== undefined;
+    return isThere ? [{ agent, part: partOfMember({ name: agent }), at }] : [];
   });
 }
 

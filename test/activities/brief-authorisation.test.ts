@@ -10,6 +10,7 @@ import { serverEntry } from '../../plan/agents/tool-names';
 import type { AuthorityNow } from '../../plan/brief/authority';
 import { COST_CATEGORIES } from '../../plan/brief/category';
 import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
+import { defined } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import type { JsonObject } from '../../plan/text/json';
@@ -41,9 +42,14 @@ async function shopOf(tools: Readonly<Record<string, Tool>>, more: Partial<Toolb
   return {
     grants,
     answered: () => said.map((result) => result?.text),
-    perform(calls: [tool: string, args: JsonObject][], authority: AuthorityNow, id = 'lead#1~1', input: Partial<StepInput> = {}) {
+    perform(
+      calls: [tool: string, args: JsonObject][],
+      authority: AuthorityNow | undefined,
+      id = 'lead#1~1',
+      input: Partial<StepInput> = {},
+    ) {
       made = calls;
-      return agent(shop.toolbox, shop.call(id), { run: KEY.run, authority, ...input });
+      return agent(shop.toolbox, shop.call(id), { run: KEY.run, ...defined({ authority }), ...input });
     },
   };
 }
@@ -91,6 +97,17 @@ describe('every role, every category, every way to authorise', () => {
     }
     expect(seen).toEqual(expected);
   });
+});
+
+test('a role that anybody else asks, such as a post-mortem or an agent that spawns it, has no tools', async () => {
+  const tools = { publish: noting(), mcp__github__push: noting() };
+  const shop = await shopOf(tools, {}, { isBriefRole: true });
+  await shop.perform(
+    [...Object.keys(tools), 'emit_item'].map((tool) => [tool, {}]),
+    undefined,
+  );
+  expect(Object.values(tools).flatMap(({ called }) => called)).toEqual([]);
+  expect(shop.answered()).toEqual(shop.answered().map(() => expect.stringMatching(/is not one of this agent's tools|there is no tool/)));
 });
 
 const PUSH: [string, JsonObject] = ['publish', { branch: 'main' }];
