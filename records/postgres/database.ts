@@ -3,7 +3,7 @@ import type { Pool, PoolConfig } from 'pg';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isPassing, reasonOf, sqlState } from './database-problem';
 import { type PostgresPlace, shownPlace } from './postgres-place';
-import { requireSchema } from './schema-version';
+import { requireSame, requireSchema } from './schema-version';
 
 /** A value of a statement. */
 export type SqlValue = string | number | boolean | null | Buffer | Date | readonly string[] | readonly number[];
@@ -25,13 +25,14 @@ export interface Sql {
  */
 export class Database {
   private pool: Promise<Pool> | undefined;
-  private isChecked = false;
+  private checkedMs = Number.NEGATIVE_INFINITY;
+  private id: string | undefined;
   private readonly texts = new Map<string, { name: string; text: string }>();
 
-  /** @param check looks at the tables before they are first used */
+  /** @param check looks at the tables before they are used, and returns the id of the store */
   constructor(
     private readonly place: PostgresPlace,
-    private readonly check = requireSchema,
+    private readonly check: (sql: Sql, place: PostgresPlace) => Promise<string> = requireSchema,
   ) {}
 
   async query<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -71,9 +72,14 @@ export class Database {
     await (await pool)?.end();
   }
 
+  /** Looks again now and then, because the store may be replaced under a working process. */
   private async checked(sql: Sql): Promise<void> {
-    if (!this.isChecked) await this.check(sql, this.place);
-    this.isChecked = true;
+    const nowMs = performance.now();
+    if (nowMs - this.checkedMs < CHECKED_FOR_MS) return;
+    const id = await this.check(sql, this.place);
+    requireSame(this.place, id, this.id);
+    this.id = id;
+    this.checkedMs = nowMs;
   }
 
   private on(connection: Pick<Pool, 'query'>): Sql {
@@ -109,6 +115,9 @@ export class Database {
 /** With their pauses three seconds on average: what takes longer is left to the retries of the activity. */
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
+
+/** A look is one more round trip. */
+const CHECKED_FOR_MS = 1000;
 
 /** A statement of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from './database';
 import type { PostgresPlace } from './postgres-place';
-import { requireSchema, schemaVersion } from './schema-version';
+import { requireSchema, requireServer, schemaVersion } from './schema-version';
 
 /**
  * Brings the tables of a store to the version that this program knows. Each file of `schema/` is applied once, in a transaction of its own;
@@ -11,13 +11,14 @@ import { requireSchema, schemaVersion } from './schema-version';
  * @returns the files that were applied
  */
 export async function migrateStore(place: PostgresPlace): Promise<string[]> {
-  const database = new Database(place, async () => undefined);
+  const database = new Database(place, async () => '');
   try {
     const applied: string[] = [];
     for (const { version, file, text } of migrations()) {
       const isApplied = await database.transaction(async (sql) => {
         // One for the whole database: two installations may be set up at once, too.
         await sql.query('select pg_advisory_xact_lock($1)', [MIGRATING]);
+        await requireServer(sql, place);
         if ((await schemaVersion(sql)) >= version) return false;
         await sql.script(version === 1 ? `create schema if not exists "${place.schema}"; ${MIGRATIONS}; ${text}` : text);
         await sql.query('insert into thermidor.migration (version, file) values ($1, $2)', [version, file]);

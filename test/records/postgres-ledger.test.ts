@@ -1,6 +1,7 @@
 import type { Json } from '../../plan/text/json';
 import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
+import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
 import { PostgresServer, postgresBinaries } from '../support/postgres';
@@ -102,6 +103,16 @@ suite('a ledger on PostgreSQL', () => {
     await writing;
     expect(added.length).toBeGreaterThan(2);
     expect(await one.lines(KEY, 'log')).toEqual(added.map((n) => ({ n })));
+  });
+
+  test('is not mistaken for an empty one when its tables were made anew under a working process', async () => {
+    const one = ledger();
+    await one.putIfAbsent(KEY, 'a', 1);
+    await server.dropStore(place);
+    await migrateStore(place);
+    const read = () => one.get(KEY, 'a').catch(({ code, message }) => `${code}: ${message}`);
+    await until(async () => (await read()) !== undefined);
+    expect(await read()).toMatch(/^store\.unavailable: the store .* was replaced by another while it was in use/);
   });
 
   test('fails as unavailable while the server is away, and is well afterwards', async () => {

@@ -67,6 +67,15 @@ export class PostgresServer {
     return place;
   }
 
+  /** Whatever else uses it. */
+  async dropStore({ url, schema }: PostgresPlace): Promise<void> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`drop schema "${schema}" cascade`);
+    await client.end();
+  }
+
   /** @param signal SIGINT ends it in order, SIGKILL at once */
   async kill(signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const running = this.process;
