@@ -59,7 +59,7 @@ export function helpText(benches: readonly Bench[]): string {
     ...listed,
     '',
     `--rounds N        how often each case is measured; figures are medians (${TRUSTED_ROUNDS}; fewer are for trying)`,
-    '--memory          the server of `overhead` keeps its database in memory (Linux); otherwise on the disk of the temporary folder',
+    '--memory          `overhead` and `store` keep their databases in memory (Linux); otherwise on the disk of the temporary folder',
     '--json            one JSON object a line instead of the table',
     '--profile FOLDER  writes CPU profiles of the measured processes there; measuring slows them down',
     '',

@@ -13,6 +13,7 @@ import { queue } from './queue/queue';
 import { figureTable, jsonLines } from './report';
 import { scale } from './scale/scale';
 import { start } from './start/start';
+import { store } from './store/store';
 import { teams } from './teams/teams';
 import { waiting } from './waiting/waiting';
 
@@ -20,7 +21,7 @@ import { waiting } from './waiting/waiting';
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit code is 0
  * whether aims are met or not, 1 if something could not be measured, 2 for a wrong command line, 130 after Ctrl-C.
  */
-const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, board, patterns];
+const BENCHES: readonly Bench[] = [overhead, compile, start, lobster, waiting, agents, scale, queue, teams, board, patterns, store];
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -12,8 +12,8 @@ export interface Scratch {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Leaves no file behind, even if it is interrupted: then it fails with Interrupted. */
-export async function inScratch<T>(play: (scratch: Scratch) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'thermidor-bench-'));
+export async function inScratch<T>(play: (scratch: Scratch) => Promise<T>, base = tmpdir()): Promise<T> {
+  const folder = mkdtempSync(join(base, 'thermidor-bench-'));
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   for (const signal of SIGNALS) process.once(signal, interrupt);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { GateLink } from '../../plan/people/notice';
 import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -11,7 +12,6 @@ import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
-import { PostgresServer, postgresBinaries } from '../support/postgres';
 import { until } from '../support/until';
 
 /** Rules for every kind of store. A new one gets a line here. */
@@ -24,7 +24,7 @@ const STORES: readonly [string, () => Records | Promise<Records>][] = [
 const servers: PostgresServer[] = [];
 
 async function inDatabase(): Promise<Records> {
-  const server = servers[0] ?? (await PostgresServer.start());
+  const server = servers[0] ?? (await PostgresServer.start({ settings: ['fsync=off'] }));
   servers[0] = server;
   return openRecords({ stateDir: scratchFolder(), postgres: await server.store() });
 }

@@ -1,10 +1,10 @@
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { Json } from '../../plan/text/json';
 import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
-import { PostgresServer, postgresBinaries } from '../support/postgres';
 import { until } from '../support/until';
 
 /** The ledger on PostgreSQL as many processes use it at once, each by connections of its own, and what a crash of the server leaves. */
@@ -16,7 +16,7 @@ suite('a ledger on PostgreSQL', () => {
   let place: PostgresPlace;
 
   beforeAll(async () => {
-    server = await PostgresServer.start();
+    server = await PostgresServer.start({ settings: ['fsync=off'] });
   });
   beforeEach(async () => {
     place = await server.store();

@@ -3,9 +3,9 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
-import { until } from './until';
 
 /** The folder of `postgres` and `initdb`: the development dependency's, else the machine's. Undefined if neither is there. */
 export const postgresBinaries: string | undefined = [embedded(), ...[18, 17, 16, 15, 14, 13].map((n) => `/usr/lib/postgresql/${n}/bin`)]
@@ -21,10 +21,24 @@ function embedded(): string | undefined {
   }
 }
 
+interface ServerOptions {
+  folder?: string;
+  /** Such as `fsync=off`. */
+  settings?: readonly string[];
+}
+
+/** A folder that is in memory if there is one. */
+function roomyFolder(): string {
+  if (USER.uid === undefined) return tmpdir();
+  return ['/dev/shm', '/tmp'].find((path) => existsSync(path)) ?? tmpdir();
+}
+
 /** PostgreSQL refuses to run as root; any other user will do. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A PostgreSQL server of a suite's own. What it has is lost in a crash of the machine. */
+const LOOK_MS = 10;
+
+/** A PostgreSQL server of a suite's or a bench's own. */
 export class PostgresServer {
   private process: ChildProcess | undefined;
   private schemas = 0;
@@ -32,27 +46,27 @@ export class PostgresServer {
   private constructor(
     private readonly folder: string,
     readonly port: number,
+    private readonly settings: readonly string[],
   ) {}
 
-  static async start(settings: readonly string[] = []): Promise<PostgresServer> {
-    // Another user has no way into the temporary folder of these tests.
-    const base = USER.uid === undefined ? tmpdir() : ['/dev/shm', '/tmp'].find((path) => existsSync(path));
-    const folder = mkdtempSync(join(base ?? tmpdir(), 'thermidor-postgres-'));
+  /** @param folder where its own folder is made; other users need a way into it */
+  static async start({ folder: base = roomyFolder(), settings = [] }: ServerOptions = {}): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(base, 'thermidor-postgres-'));
     chmodSync(folder, 0o700);
     if (USER.uid !== undefined) chownSync(folder, USER.uid, USER.gid);
     const options = ['-U', 'postgres', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'];
     execFileSync(binary('initdb'), ['-D', join(folder, 'data'), ...options], { ...USER, cwd: '/', stdio: 'ignore' });
-    const server = new PostgresServer(folder, await freePort());
-    await server.startAgain(settings);
+    const server = new PostgresServer(folder, await freePort(), settings);
+    await server.startAgain();
     return server;
   }
 
   /** After `kill`, too. */
-  async startAgain(settings: readonly string[] = []): Promise<void> {
-    const all = ['listen_addresses=127.0.0.1', 'fsync=off', 'shared_buffers=32MB', 'max_connections=200', ...settings];
+  async startAgain(): Promise<void> {
+    const all = ['listen_addresses=127.0.0.1', 'shared_buffers=32MB', 'max_connections=200', ...this.settings];
     const options = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-k', this.folder, ...all.flatMap((one) => ['-c', one])];
     this.process = spawn(binary('postgres'), options, { ...USER, cwd: '/', stdio: 'ignore' });
-    await until(() => this.answers());
+    while (!(await this.answers())) await sleep(LOOK_MS);
   }
 
   place(schema = 'thermidor'): PostgresPlace {
