@@ -23,3 +23,16 @@ export interface PresenceTimes {
 
 /** Called once for each time that signs of life fail, and not for each sign. */
 export type Unheard = (host: string, problem: unknown) => void;
+
+/** The times that hold if none are set. */
+export function presenceTimes({
+  deadAfterMs = DEAD_AFTER_MS,
+  everyMs = deadAfterMs / SIGNS_A_LIFE,
+}: PresenceTimes = {}): Required<PresenceTimes> {
+  return { deadAfterMs, everyMs };
+}
+
+const DEAD_AFTER_MS = 20_000;
+const SIGNS_A_LIFE = 5;
+/** After this time the remains of killed workers are of no use to anybody. */
+export const FORGOTTEN_MS = 24 * 60 * 60 * 1000;

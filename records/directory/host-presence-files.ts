@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostPresence, PresenceTimes, StopAnnouncing, Unheard } from '../host-presence';
+import { FORGOTTEN_MS, type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
+import { repeatSigns } from '../signs-of-life';
 import { makeFolder, namesIn, onDisk } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
 import { dateOf, sign, storeNow } from './store-clock';
 
-const DEAD_AFTER_MS = 20_000;
-const SIGNS_A_LIFE = 5;
-/** After this time the remains of killed workers are of no use to anybody. */
-const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
-
 /**
  * On a directory: `<state>/hosts/<host>~<worker>` is written anew with each sign of life, so that the file system dates it. Nothing here is
  * worth a sync: a machine that crashes has no workers.
  */
-export function hostPresenceFiles(stateDir: string, unheard: Unheard, times: PresenceTimes = {}): HostPresence {
-  const { deadAfterMs = DEAD_AFTER_MS } = times;
-  const everyMs = times.everyMs ?? deadAfterMs / SIGNS_A_LIFE;
+export function hostPresenceFiles(stateDir: string, unheard: Unheard, times?: PresenceTimes): HostPresence {
+  const { deadAfterMs, everyMs } = presenceTimes(times);
   const folder = stateLayout(stateDir).hosts;
   return {
     announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, everyMs, unheard)),
@@ -31,31 +26,14 @@ async function announce(folder: string, host: string, everyMs: number, unheard: 
   await forget(folder);
   const path = join(folder, `${fileName(host)}${WORKER}${randomUUID()}`);
   await sign(path);
-  let stopped = false;
-  let failed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let last = Promise.resolve();
-  const next = (): void => {
-    timer = setTimeout(() => {
-      last = sign(path).then(
-        () => {
-          failed = false;
-        },
-        (error: unknown) => {
-          // Others take this host for dead then, and its worktrees over: the epoch fences it off.
-          if (!failed) unheard(host, error);
-          failed = true;
-        },
-      );
-      // A look that hangs delays the next one.
-      void last.then(() => (stopped ? undefined : next()));
-    }, everyMs).unref();
-  };
-  next();
+  // If signs fail, others take this host for dead, and its worktrees over: the epoch fences it off.
+  const stop = repeatSigns(
+    () => sign(path),
+    everyMs,
+    (problem) => unheard(host, problem),
+  );
   return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await last;
+    await stop();
     await rm(path, { force: true });
   };
 }

@@ -5,9 +5,12 @@ import { Database } from './database';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';
 import { GrantRows } from './grant-rows';
+import { openHandoverRows } from './handover-rows';
 import { IdentityRows, keyRow } from './identity-rows';
 import { LedgerRows } from './ledger-rows';
 import type { PostgresPlace } from './postgres-place';
+import { presenceRows } from './presence-rows';
+import { refusedAnswerRows } from './refused-answer-rows';
 import { RunRows } from './run-rows';
 
 /** The records of a database. */
@@ -27,8 +30,8 @@ export function postgresRecords(place: PostgresPlace): Records {
     grants: () => new GrantRows(database),
     identity: () => new IdentityRows(database),
     key: () => keyRow(database),
-    presence: () => (unheard, times) => rest.presence(unheard, times),
-    handovers: () => () => rest.handovers(),
-    refusedAnswers: () => (warn) => rest.refusedAnswers(warn),
+    presence: () => (unheard, times) => presenceRows(database, unheard, times),
+    handovers: () => () => openHandoverRows(database),
+    refusedAnswers: () => (warn) => refusedAnswerRows(database, warn),
   });
 }

@@ -27,3 +27,25 @@ create table thermidor.store (
   value text not null
 );
 insert into thermidor.store (name, value) values ('id', gen_random_uuid());
+
+-- Workers, each with its last sign of life.
+create table thermidor.worker (
+  id uuid primary key,
+  host text not null,
+  seen_at timestamptz not null
+);
+
+-- `work`: its digest. `id`: one handover.
+create table thermidor.handed_over (
+  work text collate "C" not null,
+  id uuid not null,
+  stopped_at timestamptz not null,
+  added_at timestamptz not null default clock_timestamp(),
+  primary key (work, id)
+);
+
+create table thermidor.refused_answer (
+  number bigint generated always as identity primary key,
+  id uuid not null unique,
+  answer text not null
+);

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { FORGOTTEN_MS, type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
+import { repeatSigns } from '../signs-of-life';
+import type { Database } from './database';
+
+/**
+ * A row for each worker. While the database is away nobody can give a sign of life, so when it is back all have as long as ever to give
+ * the next.
+ */
+export function presenceRows(database: Database, unheard: Unheard, times?: PresenceTimes): HostPresence {
+  const { deadAfterMs, everyMs } = presenceTimes(times);
+  return {
+    announce: (host) => announce(database, host, everyMs, unheard),
+    async isAlive(host) {
+      return (await database.query(ALIVE, [host, deadAfterMs])).length > 0;
+    },
+  };
+}
+
+async function announce(database: Database, host: string, everyMs: number, unheard: Unheard): Promise<StopAnnouncing> {
+  const worker = randomUUID();
+  // The row may be gone by now: the worker was stopped for a day, or a crash of the database took its last moments along.
+  const sign = async (): Promise<void> => void (await database.query(SIGN, [worker, host]));
+  await database.query(FORGET, [FORGOTTEN_MS]);
+  await sign();
+  // If signs fail, others take this host for dead, and its worktrees over: the epoch fences it off.
+  const stop = repeatSigns(sign, everyMs, (problem) => unheard(host, problem));
+  return async () => {
+    await stop();
+    await database.query(LEAVE, [worker]);
+  };
+}
+
+const SIGN = `
+insert into thermidor.worker (id, host, seen_at) values ($1, $2, clock_timestamp())
+on conflict (id) do update set seen_at = clock_timestamp()
+returning set_config('synchronous_commit', 'off', true)`;
+const ALIVE = `
+select from thermidor.worker
+where host = $1 and greatest(seen_at, pg_postmaster_start_time()) > clock_timestamp() - $2::float8 * interval '1 ms' limit 1`;
+const FORGET = `delete from thermidor.worker where seen_at < clock_timestamp() - $1::float8 * interval '1 ms'`;
+const LEAVE = 'delete from thermidor.worker where id = $1';
