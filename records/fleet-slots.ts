@@ -25,3 +25,8 @@ export interface SlotCall {
   /** Address of the activity. */
   step: string;
 }
+
+/** A holder that gives no sign of life for this long loses its slot. */
+export const LOST_MS = 30_000;
+/** A call that was woken and does not come for this long loses its place. */
+export const ABSENT_MS = 60_000;

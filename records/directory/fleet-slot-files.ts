@@ -6,7 +6,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { jsonIn } from '../../plan/text/json-text';
-import type { FleetSlots, SlotCall } from '../fleet-slots';
+import { ABSENT_MS, type FleetSlots, LOST_MS, type SlotCall } from '../fleet-slots';
 import { namesIn, onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
@@ -124,10 +124,6 @@ export class FleetSlotFiles implements FleetSlots {
   }
 }
 
-/** A holder that gives no sign of life for this long loses its slot; it gives one every `KEEP_MS`. */
-const LOST_MS = 30_000;
-/** A call that was woken and does not come for this long loses its place. */
-const ABSENT_MS = 60_000;
 const MOMENT_CHARACTERS = 16;
 /** The time of a place in line that has not been woken. */
 const WAITING = new Date(0);

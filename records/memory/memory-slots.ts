@@ -1,4 +1,4 @@
-import type { FleetSlots, SlotCall } from '../fleet-slots';
+import { ABSENT_MS, type FleetSlots, LOST_MS, type SlotCall } from '../fleet-slots';
 
 /** What a pipeline's agents hold and wait for, by what names a call. */
 interface Fleet {
@@ -6,10 +6,6 @@ interface Fleet {
   /** In the order in which they came. `wokenMs` is 0 until its turn comes. */
   line: Map<string, { call: SlotCall; wokenMs: number }>;
 }
-
-/** A holder that has given no sign of life for so long has lost its slot, and one that was woken and has not come its place. */
-const LOST_MS = 30_000;
-const ABSENT_MS = 60_000;
 
 export class MemorySlots implements FleetSlots {
   private readonly fleets = new Map<string, Fleet>();

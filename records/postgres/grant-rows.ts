@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { CostCategory } from '../../plan/brief/category';
 import { field } from '../../plan/text/json';
 import { jsonIn } from '../../plan/text/json-text';
 import { type GrantEntry, type GrantInForce, grantsAfter, type LastingGrant, type LastingGrants, type Revocation } from '../lasting-grants';
 import { grantEntriesIn } from '../stored-grant';
 import type { Database } from './database';
+import { digestOf } from './digest';
 
 /** Grants in a table, a row for each entry. */
 export class GrantRows implements LastingGrants {
@@ -25,7 +26,7 @@ export class GrantRows implements LastingGrants {
 
   async list(project?: string): Promise<GrantInForce[]> {
     const projects = new Map<string, GrantEntry[]>();
-    for (const { entry } of await this.database.query<{ entry: string }>(LIST, [project === undefined ? null : digest(project)])) {
+    for (const { entry } of await this.database.query<{ entry: string }>(LIST, [project === undefined ? null : digestOf(project)])) {
       const stored = jsonIn(entry);
       const of = field(stored, 'project');
       if (typeof of === 'string') projects.set(of, [...(projects.get(of) ?? []), ...grantEntriesIn(stored, project ?? of)]);
@@ -34,13 +35,8 @@ export class GrantRows implements LastingGrants {
   }
 
   private async append(entry: GrantEntry, id: string): Promise<void> {
-    await this.database.query(APPEND, [digest(entry.project), digest(entry.project, entry.kind, id), JSON.stringify(entry)]);
+    await this.database.query(APPEND, [digestOf(entry.project), digestOf(entry.project, entry.kind, id), JSON.stringify(entry)]);
   }
-}
-
-/** The names of projects are people's: of any length, and of any characters. */
-function digest(...texts: readonly string[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(texts)).digest();
 }
 
 const APPEND = 'insert into thermidor.grant_entry (project, id, entry) values ($1, $2, $3) on conflict do nothing';

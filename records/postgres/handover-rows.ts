@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { Database } from './database';
+import { digestOf } from './digest';
 
 /** A row for each work that is handed over. The next worker that begins or hands over removes rows that no longer count. */
 export async function openHandoverRows(database: Database): Promise<Handovers> {
@@ -14,17 +15,16 @@ export async function openHandoverRows(database: Database): Promise<Handovers> {
     },
     async handOver(works) {
       await database.query(FORGET, [YOUNGER_FIRST_MS]);
-      await database.query(HAND_OVER, [works.map(digest), randomUUID(), stopped ?? null]);
+      await database.query(HAND_OVER, [works.map(idOf), randomUUID(), stopped ?? null]);
     },
     async isForYounger(work) {
-      return (await database.query(IS_FOR_YOUNGER, [digest(work), began, YOUNGER_FIRST_MS])).length > 0;
+      return (await database.query(IS_FOR_YOUNGER, [idOf(work), began, YOUNGER_FIRST_MS])).length > 0;
     },
   };
 }
 
-/** The name of a work may be longer than a key of an index. */
-function digest(work: string): string {
-  return createHash('sha256').update(JSON.stringify(work)).digest('hex');
+function idOf(work: string): string {
+  return digestOf(work).toString('hex');
 }
 
 /** Seconds with microseconds, which is as exact as the database is: of two workers that begin at once neither is younger. */

@@ -1,16 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
 import type { RunKey } from '../ledger';
 import { isSupersededClaim } from '../log-writer-claims';
 import type { Database } from './database';
 import { sqlState } from './database-problem';
+import { digestOf } from './digest';
 
 /** What finds a row of a run by its name. */
 export function rowId({ workflowId, run }: RunKey, name: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([workflowId, run, name]))
-    .digest();
+  return digestOf(workflowId, run, name);
 }
 
 /** A log as rows: its head, and a numbered row for each line. Only lines that count are ever written. */

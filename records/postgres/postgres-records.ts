@@ -12,6 +12,7 @@ import type { PostgresPlace } from './postgres-place';
 import { presenceRows } from './presence-rows';
 import { refusedAnswerRows } from './refused-answer-rows';
 import { RunRows } from './run-rows';
+import { SlotRows } from './slot-rows';
 
 /** The records of a database. */
 export function postgresRecords(place: PostgresPlace): Records {
@@ -26,7 +27,7 @@ export function postgresRecords(place: PostgresPlace): Records {
     outputs: () => rest.outputs,
     environments: () => new EnvironmentRows(database),
     links: () => new GateLinkRows(database),
-    slots: () => rest.slots,
+    slots: () => new SlotRows(database),
     grants: () => new GrantRows(database),
     identity: () => new IdentityRows(database),
     key: () => keyRow(database),

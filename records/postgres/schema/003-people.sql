@@ -49,3 +49,78 @@ create table thermidor.refused_answer (
   id uuid not null unique,
   answer text not null
 );
+
+-- Slots of pipelines' agents, and those who wait for one, in the order of `number`. `fleet` and `call` are digests: of a pipeline's name, and
+-- of a call. `woken_by`: the question whose answer says that it is to be woken.
+create table thermidor.slot (
+  fleet bytea not null,
+  call bytea not null,
+  kept_at timestamptz not null,
+  primary key (fleet, call)
+);
+
+create table thermidor.place_in_line (
+  fleet bytea not null,
+  number bigint generated always as identity,
+  call bytea not null,
+  said text not null,
+  woken_at timestamptz,
+  woken_by uuid,
+  primary key (fleet, number),
+  unique (fleet, call)
+);
+
+-- One look at a fleet, or change of it, at a time: what follows in the same function sees all that was done before.
+create function thermidor.lock_fleet(of_fleet bytea, lost interval, absent interval) returns void language plpgsql as $$
+declare
+  -- While the database is away nobody can give a sign of life.
+  back constant timestamptz := pg_postmaster_start_time();
+begin
+  perform pg_advisory_xact_lock(('x' || encode(substr(of_fleet, 1, 8), 'hex'))::bit(64)::bigint);
+  delete from thermidor.slot where fleet = of_fleet and greatest(kept_at, back) < clock_timestamp() - lost;
+  delete from thermidor.place_in_line where fleet = of_fleet and greatest(woken_at, back) < clock_timestamp() - absent and woken_at is not null;
+end $$;
+
+-- The first in line, as many as there are slots. Those who were woken before and have not come yet are left out. A question that is asked
+-- again, because its answer was lost, gets the same answer.
+create function thermidor.wake_next(of_fleet bytea, most int, question uuid, but bytea) returns text[] language plpgsql as $$
+begin
+  update thermidor.place_in_line as place set woken_at = clock_timestamp(), woken_by = question
+  from (
+    select number from thermidor.place_in_line where fleet = of_fleet order by number
+    limit greatest(0, most - (select count(*) from thermidor.slot where fleet = of_fleet))
+  ) as next
+  where place.fleet = of_fleet and place.number = next.number and place.woken_at is null and place.call is distinct from but;
+  return array(select said from thermidor.place_in_line where fleet = of_fleet and woken_by = question order by number);
+end $$;
+
+create function thermidor.take_slot(
+  of_fleet bytea, own bytea, own_said text, most int, question uuid, lost interval, absent interval, out taken boolean, out wake text[]
+) language plpgsql as $$
+begin
+  perform thermidor.lock_fleet(of_fleet, lost, absent);
+  select exists (select from thermidor.slot where fleet = of_fleet and call = own)
+    or (select count(*) from thermidor.slot where fleet = of_fleet) + (
+      select count(*) from thermidor.place_in_line where fleet = of_fleet
+        and number < coalesce((select number from thermidor.place_in_line where fleet = of_fleet and call = own), 9223372036854775807)
+    ) < most into taken;
+  if taken then
+    delete from thermidor.place_in_line where fleet = of_fleet and call = own;
+    insert into thermidor.slot (fleet, call, kept_at) values (of_fleet, own, clock_timestamp())
+    on conflict (fleet, call) do update set kept_at = clock_timestamp();
+  else
+    update thermidor.place_in_line set woken_at = null, woken_by = null where fleet = of_fleet and call = own;
+    if not found then
+      insert into thermidor.place_in_line (fleet, call, said) values (of_fleet, own, own_said);
+    end if;
+  end if;
+  wake := thermidor.wake_next(of_fleet, most, question, own);
+end $$;
+
+create function thermidor.give_slot(of_fleet bytea, own bytea, most int, question uuid, lost interval, absent interval)
+returns text[] language plpgsql as $$
+begin
+  perform thermidor.lock_fleet(of_fleet, lost, absent);
+  delete from thermidor.slot where fleet = of_fleet and call = own;
+  return thermidor.wake_next(of_fleet, most, question, null);
+end $$;
