@@ -50,9 +50,13 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/SASL|client password must be a string/i, 'the password is missing or wrong'],
 ];
 
+/** A row that a statement would add breaks a rule of its table, which only the port that asked can judge. */
+const BROKEN_RULE = '23';
+
 /** In words; undefined if it is neither the database's error nor the network's. */
 export function reasonOf(error: unknown): string | undefined {
   const code = codeOf(error);
+  if (code?.startsWith(BROKEN_RULE)) return undefined;
   if (code !== undefined) return REASONS[code] ?? CLASSES[code.slice(0, 2)] ?? otherState(code);
   const message = error instanceof Error || isMessage(error) ? error.message : '';
   return WORDS.find(([pattern]) => pattern.test(message))?.[1];

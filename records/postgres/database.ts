@@ -26,6 +26,7 @@ export interface Sql {
 export class Database {
   private pool: Promise<Pool> | undefined;
   private checkedMs = Number.NEGATIVE_INFINITY;
+  private looking: Promise<void> | undefined;
   private id: string | undefined;
   private readonly texts = new Map<string, { name: string; text: string }>();
 
@@ -36,22 +37,19 @@ export class Database {
   ) {}
 
   async query<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return await this.patiently(async (pool) => {
-      await this.checked(this.on(pool));
-      return await this.on(pool).query<Row>(sql, values);
-    });
+    await this.checked();
+    return await this.patiently((pool) => this.on(pool).query<Row>(sql, values));
   }
 
   /** Several statements in one transaction, which is repeated as a whole. */
   async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    await this.checked();
     return await this.patiently(async (pool) => {
       const client = await pool.connect();
-      const sql = this.on(client);
       let broken: Error | undefined;
       try {
         await client.query('begin');
-        await this.checked(sql);
-        const done = await work(sql);
+        const done = await work(this.on(client));
         await client.query('commit');
         return done;
       } catch (error) {
@@ -73,13 +71,19 @@ export class Database {
   }
 
   /** Looks again now and then, because the store may be replaced under a working process. */
-  private async checked(sql: Sql): Promise<void> {
-    const nowMs = performance.now();
-    if (nowMs - this.checkedMs < CHECKED_FOR_MS) return;
-    const id = await this.check(sql, this.place);
+  private async checked(): Promise<void> {
+    if (performance.now() - this.checkedMs < CHECKED_FOR_MS) return;
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+    });
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    const id = await this.patiently((pool) => this.check(this.on(pool), this.place));
     requireSame(this.place, id, this.id);
     this.id = id;
-    this.checkedMs = nowMs;
+    this.checkedMs = performance.now();
   }
 
   private on(connection: Pick<Pool, 'query'>): Sql {
@@ -113,8 +117,9 @@ export class Database {
 }
 
 /** With their pauses three seconds on average: what takes longer is left to the retries of the activity. */
-const ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 100;
+const ATTEMPTS = 8;
+/** A connection that broke, as behind a balancer, needs no pause: the next one works. */
+const FIRST_PAUSE_MS = 25;
 
 /** A look is one more round trip. */
 const CHECKED_FOR_MS = 1000;

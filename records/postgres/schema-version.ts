@@ -25,8 +25,12 @@ export async function requireServer(sql: Sql, place: PostgresPlace): Promise<voi
  * @returns the id of the store, which was made with its tables
  */
 export async function requireSchema(sql: Sql, place: PostgresPlace): Promise<string> {
-  const { standby, version, id } = await lookAtTables(sql, place);
+  const { standby, isolation, version, id } = await lookAtTables(sql, place);
   if (standby) throw refused(place, STANDBY);
+  // Statements wait for each other, and then see what the other has done.
+  if (isolation !== 'read committed') {
+    throw refused(place, `begins transactions as "${isolation}"; set default_transaction_isolation of its user to "read committed"`);
+  }
   if (version < SCHEMA_VERSION) {
     throw refused(place, `has tables of version ${version}, and this Thermidor needs ${SCHEMA_VERSION}; ${MIGRATE}`);
   }
@@ -46,9 +50,16 @@ export function requireSame(place: PostgresPlace, id: string, before: string | u
 const MIGRATE = 'run `thermidor store migrate`';
 const STANDBY = 'is a standby, which is read-only; use the primary';
 
-async function lookAtTables(sql: Sql, place: PostgresPlace): Promise<{ standby: boolean; version: number; id: string }> {
+interface Tables {
+  standby: boolean;
+  isolation: string;
+  version: number;
+  id: string;
+}
+
+async function lookAtTables(sql: Sql, place: PostgresPlace): Promise<Tables> {
   try {
-    const [found] = await sql.query<{ standby: boolean; version: number; id: string }>(LOOK_AT_TABLES);
+    const [found] = await sql.query<Tables>(LOOK_AT_TABLES);
     if (found) return found;
   } catch (error) {
     if (!NO_TABLE.includes(sqlState(error) ?? '')) throw error;
@@ -63,7 +74,8 @@ select current_setting('server_version_num')::int / 10000 as server, current_set
        pg_is_in_recovery() as standby`;
 
 const LOOK_AT_TABLES = `
-select pg_is_in_recovery() as standby, (select coalesce(max(version), 0) from thermidor.migration) as version, value as id
+select pg_is_in_recovery() as standby, current_setting('default_transaction_isolation') as isolation,
+       (select coalesce(max(version), 0) from thermidor.migration) as version, value as id
 from thermidor.store where name = 'id'`;
 
 /** 0 if there are no tables. */

@@ -9,28 +9,49 @@ import type { SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { memoryRecords } from '../../records/memory/memory-records';
 import { openRecords } from '../../records/open-records';
+import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
+import { LossyNetwork } from '../support/lossy-network';
 import { until } from '../support/until';
 
 /** Rules for every kind of store. A new one gets a line here. */
 const STORES: readonly [string, () => Records | Promise<Records>][] = [
   ['a directory', () => openRecords({ stateDir: scratchFolder() })],
   ['memory', () => memoryRecords()],
-  ...(postgresBinaries === undefined ? [] : [['a database', inDatabase] satisfies [string, () => Promise<Records>]]),
+  ...(postgresBinaries === undefined ? [] : databases()),
 ];
 
-const servers: PostgresServer[] = [];
+let server: PostgresServer | undefined;
+let network: LossyNetwork | undefined;
 
-async function inDatabase(): Promise<Records> {
-  const server = servers[0] ?? (await PostgresServer.start({ settings: ['fsync=off'] }));
-  servers[0] = server;
-  return openRecords({ stateDir: scratchFolder(), postgres: await server.store() });
+function databases(): [string, () => Promise<Records>][] {
+  return [
+    ['a database', async () => inDatabase(await newStore())],
+    ['a database of which every third answer is lost', async () => inDatabase(await overLossyNetwork(await newStore()))],
+  ];
+}
+
+async function newStore(): Promise<PostgresPlace> {
+  server ??= await PostgresServer.start({ settings: ['fsync=off'] });
+  return await server.store();
+}
+
+async function overLossyNetwork(place: PostgresPlace): Promise<PostgresPlace> {
+  const url = new URL(place.url);
+  network ??= await LossyNetwork.start(Number(url.port));
+  url.port = String(network.port);
+  return { ...place, url: url.href };
+}
+
+function inDatabase(postgres: PostgresPlace): Records {
+  return openRecords({ stateDir: scratchFolder(), postgres });
 }
 
 afterAll(async () => {
-  for (const server of servers) await server.stop();
+  await network?.stop();
+  await server?.stop();
 });
 
 if (postgresBinaries === undefined) test.skip('a store that is a database: install PostgreSQL 13 or later', () => undefined);
