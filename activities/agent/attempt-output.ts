@@ -47,22 +47,26 @@ function whatItSaid({ call, address, secrets }: AttemptScope, raw: string): stri
 }
 
 /** What the whole try has used, however it ends. */
-export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
+export function usedSoFar(scope: AttemptScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls' | 'requests'> {
   const usage = scope.meter.usage();
   const toolCalls = scope.meter.toolCalls();
+  const requests = [...scope.transcripts.values()].reduce((sum, transcript) => sum + transcript.requests(), 0);
   const journal = journalEvents(scope);
-  return {
-    ...defined({ usage, toolCalls: toolCalls > 0 ? toolCalls : undefined, journal: unlessEmpty(journal) }),
-  };
+  return defined({
+    usage,
+    toolCalls: toolCalls > 0 ? toolCalls : undefined,
+    requests: requests === 1 ? undefined : requests,
+    journal: unlessEmpty(journal),
+  });
 }
 
 /** Usage and notes from before a failure still count, so the failure carries them, and what a member has said. */
 export function withUsedWork(error: unknown, scope: AttemptScope, { context }: Pick<FailedWork, 'context'> = {}): unknown {
   if (!(error instanceof ThermidorFailure)) return error;
-  const { usage, journal, toolCalls } = usedSoFar(scope);
-  if (!usage && !journal && !context && toolCalls === undefined) return error;
+  const used = usedSoFar(scope);
+  if (Object.keys(used).length === 0 && !context) return error;
   const { code, message, details, retryAfterMs } = error;
-  return new ThermidorFailure(code, message, details, retryAfterMs, defined({ usage, toolCalls, journal, context }));
+  return new ThermidorFailure(code, message, details, retryAfterMs, { ...used, ...defined({ context }) });
 }
 
 const SHOWN_CHARACTERS = 120;

@@ -31,9 +31,9 @@ async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
   return run ? await runSecrets(toolbox, run) : ownSecrets(toolbox);
 }
 
-function maskWork(secrets: RunSecrets, { usage, toolCalls, journal, worktree, begun, context }: FailedWork): FailedWork {
+function maskWork(secrets: RunSecrets, { usage, toolCalls, requests, journal, worktree, begun, context }: FailedWork): FailedWork {
   const events: unknown = journal && secrets.maskJson(asJson(journal));
-  return defined({ usage, toolCalls, worktree, begun, context, journal: isJournalEvents(events) ? events : undefined });
+  return defined({ usage, toolCalls, requests, worktree, begun, context, journal: isJournalEvents(events) ? events : undefined });
 }
 
 /** The same error without secrets: a failure keeps its code, a bug its stack. */

@@ -50,6 +50,7 @@ const stepOutput = fields<StepOutput>({
   escalated: asIs,
   journal: asIs,
   toolCalls: asIs,
+  requests: asIs,
   emitted: asIs,
   worktree,
   begun: asIs,

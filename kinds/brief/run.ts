@@ -80,12 +80,14 @@ async function callRole(team: BriefTeam, ctx: StepContext, call: Call): Promise<
   const given = { assignment: assigned.artifact };
   // What a review of the whole brief has found: who begins the work anew reads it.
   const findings = expects === 'plan' || role === SINGLE_ROLE ? it.run.record(place.path).brief?.findings : undefined;
-  const terms = { turn: number, given, ...defined({ handOff, toolCalls, findings, authority: authorityOf(team, role) }) };
+  const terms = { turn: number, given, requests: 0, ...defined({ handOff, toolCalls, findings, authority: authorityOf(team, role) }) };
   const asked = await ctx.attempt(() => ctx.step(part, terms));
   const event = await eventOfReply(team, ctx, call, asked, handOff);
-  if (toolCalls === undefined) return event;
-  const record = it.run.state.records[partPath(place, role, number)];
-  return { ...event, ...ctx.once('tool-calls', () => defined({ toolCalls: record?.brief?.toolCalls })) };
+  const made = ctx.once('made', () => {
+    const { toolCalls, requests } = it.run.state.records[partPath(place, role, number)]?.brief ?? {};
+    return defined({ toolCalls, requests });
+  });
+  return { ...event, ...made };
 }
 
 async function eventOfReply(
@@ -173,7 +175,7 @@ async function readReply(
 
 function reportOf(team: BriefTeam, outcome: CoordinatorEnd) {
   const { project, briefId } = team.place.step;
-  const { subtasks, calls, asks, plan } = stateOf(team);
+  const { subtasks, requests: calls, asks, plan } = stateOf(team);
   const handed = subtasks.flatMap(({ execution, reports = {} }, at) => [
     [`execution-${at + 1}`, execution],
     ...JUDGES.map((judge) => [`${judge}-${at + 1}`, reports[judge]?.report]),

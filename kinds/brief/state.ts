@@ -25,7 +25,7 @@ export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
 };
 
 function briefView({ project, briefId }: Pick<BriefStep, 'project' | 'briefId'>, state: CoordinatorState): BriefView {
-  const { at, subtasks, calls, halt, over, isPlanConfirmed } = state;
+  const { at, subtasks, requests: calls, halt, over, isPlanConfirmed } = state;
   const current = isPlanConfirmed && state.current;
   return {
     ...{ project, ...defined({ briefId }), state: at, phase: phaseOf(state), calls },

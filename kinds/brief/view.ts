@@ -12,7 +12,7 @@ export interface BriefView {
   subtasks: SubTaskView[];
   /** The id of the sub-task that is assigned. Absent until the plan is confirmed. */
   current?: string;
-  /** Replies of agents so far. */
+  /** Requests to agents so far, repairs and further tries too. */
   calls: number;
   /** Why a person is asked. */
   halt?: Pick<Halt, 'why' | 'by' | 'reason'>;

@@ -162,6 +162,8 @@ export function isFailureCode(text: string): text is FailureCode {
 export interface FailedWork extends Begins {
   usage?: Usage;
   toolCalls?: number;
+  /** As in a `StepOutput`. @default 1 */
+  requests?: number;
   /** For a member of a board: its conversation with what it has said in this try. */
   context?: ArtifactRef;
   journal?: HandedEvent[];

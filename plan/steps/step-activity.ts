@@ -165,6 +165,8 @@ export interface StepOutput extends Begins {
   /** Entries for the run's journal: exchanges with other agents, refused calls. Bounded. */
   journal?: HandedEvent[];
   toolCalls?: number;
+  /** How many requests the try has made of agents: the task, repairs, news of its children, and those of its talks. @default 1 */
+  requests?: number;
   /** A list of the emitted items (`EmittedItem`), as references. */
   emitted?: ArtifactRef;
   /** The result of work in a worktree. */

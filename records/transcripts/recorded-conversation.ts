@@ -15,6 +15,8 @@ export interface RecordedConversation {
   /** Turns of one request, the prompt first. */
   of(ask: number): readonly Turn[];
   answered(ask: number): boolean;
+  /** How many requests this try has made: one that it goes on with belongs to the try before it. */
+  requests(): number;
   /** The id of the try in which a call was made. */
   madeIn(ask: number, call: string): string;
   /** The effects of tools, in order. */
@@ -97,6 +99,7 @@ export function recordedConversation(callId: string): RecordedConversation & { t
     entries: () => entries,
     of: (ask) => entries.filter((entry) => entry.ask === ask).map(({ turn }) => turn),
     answered: (ask) => ended.has(ask),
+    requests: () => new Set(entries.flatMap(({ ask, turn, from }) => (turn.role === 'user' && from === callId ? [ask] : []))).size,
     madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
     effects: () => entries.flatMap(({ effect }) => effect ?? []),
     exchanges: () => exchanges,

@@ -50,7 +50,7 @@ describe('a reply is taken as it is', () => {
   ])('%s', async (_, said, asked) => {
     const { shop, requests } = await conversation([said]);
     const output = await reply(shop, asked);
-    expect([output.repairs, requests]).toEqual([undefined, [expect.anything()]]);
+    expect([output.repairs, output.requests, requests]).toEqual([undefined, undefined, [expect.anything()]]);
     expect(await text(shop, output)).toBe(said);
   });
 });
@@ -84,7 +84,7 @@ describe.each(BAD)('a reply that %s', (_, asked, said, places, says) => {
   test('is asked for once more in the same conversation, by its fault', async () => {
     const { shop, requests } = await conversation([said, goodFor(asked)]);
     const output = await reply(shop, asked);
-    expect(output.repairs).toEqual([{ missingFields: places }]);
+    expect(output).toMatchObject({ repairs: [{ missingFields: places }], requests: 2 });
     expect(await text(shop, output)).toBe(goodFor(asked));
     const repair = requests[1];
     expect(repair?.prompt).toContain(says);
@@ -102,7 +102,7 @@ describe.each(BAD)('a reply that %s', (_, asked, said, places, says) => {
     const failure = await failureOf(reply(shop, asked));
     expect(failure).toMatchObject({ code: 'reply.invalid', message: expect.stringContaining(says), details: { missingFields: places } });
     expect(failure.message).toContain(` did not return a hand-off of the kind "${asked.kind}", also after 1 repair request: `);
-    expect(requests).toHaveLength(2);
+    expect([requests.length, failure.work?.requests]).toEqual([2, 2]);
   });
 });
 

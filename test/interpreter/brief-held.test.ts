@@ -29,7 +29,7 @@ describe('a role whose call has an unknown outcome is held', () => {
     await brief.world.update('retry', { step: EXECUTOR, by: 'ops' });
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(brief.calls).toEqual(['planner', 'executor', 'executor', 'reviewer']);
-    expect(brief.output()).toMatchObject({ outcome: 'success', calls: 3, questions: 0 });
+    expect(brief.output()).toMatchObject({ outcome: 'success', calls: 4, questions: 0 });
   });
 
   it('for `skip`: there is no reply, so that a person decides about the sub-task', async () => {

@@ -73,11 +73,12 @@ export function playBrief(options: BriefOptions): PlayedBrief {
     };
     let reply = read(next(role, address));
     if (reply.text === 'silence') return new Promise(() => undefined);
+    const made = reply.faults ? { requests: 2 } : {};
     if (reply.faults) reply = read(next(role, address));
-    if (reply.faults) throw new ThermidorFailure('reply.invalid', describeFaults(reply.faults));
+    if (reply.faults) throw new ThermidorFailure('reply.invalid', describeFaults(reply.faults), undefined, undefined, made);
     const ref = artifact(`said-${address}`);
     stored.set(ref.sha256, reply.text);
-    return { artifact: ref, ...('toolCalls' in reply ? { toolCalls: reply.toolCalls } : {}) };
+    return { artifact: ref, ...made, ...('toolCalls' in reply ? { toolCalls: reply.toolCalls } : {}) };
   };
   const behaviours = Object.keys(says).map((role): [string, StepBehaviour] => [`brief_${role}`, (seen) => asked(role, seen)]);
   const made = begin(plan, {

@@ -2,7 +2,7 @@ import type { GrantNeed } from '../../plan/brief/authority';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { block, escalation, execution, plan, review, subTask } from '../brief/replies';
 import { unique } from '../patterns/played';
-import { artifact } from '../support/world';
+import { artifact, type StepBehaviour } from '../support/world';
 import { type BriefOptions, playBrief } from './brief-play';
 
 /** A step of kind `brief` in memory: who is asked how often, in which state, and what people decide. */
@@ -82,12 +82,39 @@ describe('calls of a brief', () => {
     expect(brief.world.order()).toEqual(['brief[1]/brief_planner#1~1']);
     expect(gateOf(brief)).toMatchObject({ step: 'brief[2]/brief_operator', choices: ['retry', 'stop'] });
     expect(brief.states().at(-1)).toBe('escalate');
+    expect(brief.world.step('brief').brief).toMatchObject({ calls: 2 });
   });
 
   it('are one more where a repair helps', async () => {
     const brief = await played({ says: { ...GOOD, executor: [does('b'), does('a')] } });
     expect(brief.calls).toEqual(['planner', 'executor', 'executor', 'reviewer']);
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.output()).toMatchObject({ calls: 4 });
+  });
+
+  it('are all those of the roles, whatever comes of them', async () => {
+    const brief = await played({
+      says: { planner: ['no plan', PLAN_1], executor: ['no', 'none', does('b'), does('a')], reviewer: [judges('a', 'pass')] },
+      answers: ['retry'],
+    });
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.output()).toMatchObject({ calls: brief.calls.length, questions: 1 });
+    expect(brief.calls).toHaveLength(7);
+  });
+
+  it('are those of further tries and of spawned agents, too', async () => {
+    let tries = 0;
+    const helped: StepBehaviour = ({ input, call: { options } }) => {
+      if (input.spawn) return { artifact: artifact('helped'), requests: 3 };
+      if (input.spawned) return { artifact: artifact('did-a') };
+      tries += 1;
+      if (tries === 1) throw new ThermidorFailure('agent.failed', 'no answer', undefined, undefined, { requests: 2 });
+      return { paused: { kind: 'spawned', children: [{ id: `${options.address}/spawn-1`, agent: 'brief_executor', task: 'help' }] } };
+    };
+    const brief = await played({ says: { ...GOOD, executor: [] }, steps: { brief_executor: helped }, documents: () => does('a') });
+    await brief.world.elapse();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect([tries, brief.output()['calls']]).toEqual([2, 2 + 2 + 3 + 1]);
   });
 });
 

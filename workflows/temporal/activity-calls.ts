@@ -117,6 +117,7 @@ function workIn(value: unknown): FailedWork | undefined {
   if (!isJsonObject(value)) return undefined;
   const usage: unknown = value['usage'];
   const toolCalls: unknown = value['toolCalls'];
+  const requests: unknown = value['requests'];
   const journal: unknown = value['journal'];
   const worktree: unknown = value['worktree'];
   const begun: unknown = value['begun'];
@@ -124,6 +125,7 @@ function workIn(value: unknown): FailedWork | undefined {
   const work: FailedWork = defined({
     usage: isUsage(usage) ? usage : undefined,
     toolCalls: typeof toolCalls === 'number' ? toolCalls : undefined,
+    requests: typeof requests === 'number' ? requests : undefined,
     journal: isJournalEvents(journal) ? journal : undefined,
     worktree: isWorktreeSaved(worktree) ? worktree : undefined,
     begun: isTimes(begun) ? begun : undefined,

@@ -10,8 +10,10 @@ import type { CoordinatorEnd, Halt, Judge, SubTaskState } from './words';
 export interface CoordinatorState {
   at: CoordinatorWord;
   team: TeamRules;
-  /** Agents' replies so far. */
+  /** Agents' replies so far. Turns are numbered by them. */
   calls: number;
+  /** Requests to agents so far: a repair, a further try, and what spawned agents are asked are requests, too. */
+  requests: number;
   /** Questions to people so far. */
   asks: number;
   /** The planner's hand-off. */

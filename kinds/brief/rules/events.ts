@@ -18,9 +18,11 @@ export type CoordinatorEvent =
   /** A person has answered, with one of the choices that were due. */
   | { kind: 'answered'; choice: OperatorChoice; comment?: ArtifactRef };
 
-/** For an execution: the calls of tools of its sub-task so far, this one's too. */
 interface Called {
+  /** For an execution or a review: the calls of tools of its sub-task so far, this one's too. */
   toolCalls?: number;
+  /** The requests to agents that this reply has taken. @default 1 */
+  requests?: number;
 }
 
 export type GoodReply =

@@ -18,7 +18,7 @@ import { assignNext, execute, follow, halt, keepReply } from './moves';
  * which an agent is asked to `block` or `escalate`.
  */
 export function newCoordinator(team: TeamRules): CoordinatorState {
-  return { at: 'init', team, calls: 0, asks: 0, subtasks: [] };
+  return { at: 'init', team, calls: 0, requests: 0, asks: 0, subtasks: [] };
 }
 
 /** The state after what was replied and answered: in between it goes through what nobody is asked about. */
@@ -72,6 +72,7 @@ function assignWhole(state: CoordinatorState): void {
 
 function replied(state: CoordinatorState, role: string, event: CoordinatorEvent): BriefNote[] {
   state.calls += 1;
+  state.requests += ('requests' in event ? event.requests : undefined) ?? 1;
   delete state.comment;
   if ('toolCalls' in event && event.toolCalls !== undefined) currentTask(state).toolCalls = event.toolCalls;
   switch (event.kind) {

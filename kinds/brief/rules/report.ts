@@ -11,7 +11,7 @@ export interface ReportGiven {
   briefId?: string;
   outcome: CoordinatorEnd;
   subtasks: readonly Pick<SubTaskState, 'id' | 'title' | 'role' | 'stage' | 'attempts' | 'isLetPass'>[];
-  /** Replies of agents, and answers of people. */
+  /** Requests to agents, and answers of people. */
   calls: number;
   questions: number;
 }

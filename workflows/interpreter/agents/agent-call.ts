@@ -124,7 +124,7 @@ function endOfTurn(it: Interpreter, place: Place, call: AgentCall, children: Spa
     // A member is done once all that it has sent is taken up.
     if (!hasExchanges(call, output)) call.done?.(output);
     noteBegins(it.run, place.path, output);
-    noteToolCalls(it.run, place, output.toolCalls);
+    noteMade(it.run, place, output);
     settleUp(it, place, undefined, call, output.usage);
     return { output };
   }
@@ -208,19 +208,21 @@ async function provide(
 /** The usage of a failed try; that of an unneeded one is charged already. */
 function noteFailed(it: Interpreter, place: Place, call: AgentCall, error: unknown): void {
   if (place.child?.over) return;
-  const { usage, toolCalls, journal, context } = workOf(error);
+  const work = workOf(error);
+  const { usage, journal, context } = work;
   const record = it.run.state.records[place.path];
   if (record && !place.child) keepFailedContext(record, place.step, context);
   noteEvents(it, call.keeps, journal);
   noteBeginsOfFailure(it.run, place.path, error);
-  noteToolCalls(it.run, place, toolCalls);
+  noteMade(it.run, place, work);
   settleUp(it, place, record, call, usage ?? lostUsage(call.keeps, error));
 }
 
-/** A try has ended: its calls of tools, and those of each agent that it has spawned, count for their work, if that spans turns. */
-function noteToolCalls({ state }: Run, { path }: Place, made = 0): void {
+/** A try has ended: its calls of tools and its requests, and those of each agent that it has spawned, count for work that counts them. */
+function noteMade({ state }: Run, { path }: Place, { toolCalls = 0, requests = 1 }: Pick<StepOutput, 'toolCalls' | 'requests'>): void {
   const brief = state.records[path]?.brief;
-  if (brief?.toolCalls !== undefined) brief.toolCalls += made;
+  if (brief?.toolCalls !== undefined) brief.toolCalls += toolCalls;
+  if (brief?.requests !== undefined) brief.requests += requests;
 }
 
 /** An activity returns the events of its whole try: those that the journal already has are left out. */

@@ -41,10 +41,11 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 export function openPart(it: Interpreter, place: Place, part: Part, { turn, ...given }: PartCall, settled: () => void): Frame {
   const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
-  const { authority, toolCalls } = given;
+  const { authority, toolCalls, requests } = given;
   const scoped = authority && { ...authority, role: scopeOf(authority.role) };
-  // What its tries have called since counts, also in a fresh execution.
-  const brief = defined({ ...given, authority: scoped, toolCalls: record.brief?.toolCalls ?? toolCalls });
+  // What its tries have made since counts, also in a fresh execution.
+  const sofar = { toolCalls: record.brief?.toolCalls ?? toolCalls, requests: record.brief?.requests ?? requests };
+  const brief = defined({ ...given, authority: scoped, ...sofar });
   if (Object.keys(brief).length > 0) record.brief = { ...record.brief, ...brief };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
   return frame;

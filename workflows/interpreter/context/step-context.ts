@@ -79,7 +79,18 @@ export interface CallOutcome<T, R> {
  */
 export type Part = ControlStep;
 
-type GivenToPart = 'given' | 'onto' | 'findings' | 'ballot' | 'ceilings' | 'toolCalls' | 'member' | 'handOff' | 'choices' | 'worktree';
+type GivenToPart =
+  | 'given'
+  | 'onto'
+  | 'findings'
+  | 'ballot'
+  | 'ceilings'
+  | 'toolCalls'
+  | 'requests'
+  | 'member'
+  | 'handOff'
+  | 'choices'
+  | 'worktree';
 
 /** Answers for the run need not be passed on as `authority`: the run has them. */
 export interface PartCall extends Pick<BriefRecord, GivenToPart | 'authority'> {

@@ -112,6 +112,8 @@ export interface BriefRecord {
    * step count them.
    */
   toolCalls?: number;
+  /** For a part whose requests to agents are counted: those of its tries that have ended. */
+  requests?: number;
   /** For a turn of a member of a board: as whom its agent works. */
   member?: MemberWork;
   /** For a part: the hand-off that its agent's reply has to be. */
