@@ -1,4 +1,5 @@
 import { judges } from '../../kinds/questions';
+import { authorisedNow } from '../../plan/brief/authority';
 import { toolsOfProgram } from '../../plan/brief/role-tools';
 import { defined } from '../../plan/defined';
 import { render } from '../../plan/expressions/evaluate';
@@ -125,8 +126,7 @@ export async function agentTask(
 /** A program asks nobody before a call: it is started with what its role has and somebody has authorised, wherever its adapter is set. */
 function withinAuthority(agent: AgentDefinition, { ownTools }: Pick<AgentAdapter, 'ownTools'>, { authority }: StepInput): AgentDefinition {
   if (!ownTools || !authority) return agent;
-  const { role, authorised, granted = [] } = authority;
-  return { ...agent, tools: toolsOfProgram(role, [...authorised, ...granted]) };
+  return { ...agent, tools: toolsOfProgram(authority.role, authorisedNow(authority)) };
 }
 
 /** The agent's own limit counts before that of the step; the one of a member's work is the work's own. */

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../plan/agents/tool';
-import type { AuthorityNow, GrantAnswer } from '../../plan/brief/authority';
+import { type AuthorityNow, authorisedNow, type GrantAnswer } from '../../plan/brief/authority';
 import { type CostCategory, SHELL, unauthorised } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
 import type { JournalEvent } from '../../plan/run/journal';
@@ -22,11 +22,11 @@ export async function authoriseByBrief(scope: AttemptScope, call: ToolCall, made
   const { authority } = scope.input;
   if (!authority) return { kind: 'yes', journal: [] };
   const { toolbox } = scope;
-  const { project, authorised, granted = [], answers = [] } = authority;
+  const { project, answers = [] } = authority;
   const asked = callCategories(toolbox, call);
   if (authority.noShell && asked.includes(SHELL)) return { kind: 'no', reason: whyNot(call, [SHELL], 'the run was started without it') };
-  if (unauthorised([...authorised, ...granted], asked).length === 0) return { kind: 'yes', journal: [] };
-  const given: string[] = [...authorised, ...granted, ...(await toolbox.grants.inForce(project))];
+  if (unauthorised(authorisedNow(authority), asked).length === 0) return { kind: 'yes', journal: [] };
+  const given = authorisedNow(authority, await toolbox.grants.inForce(project));
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });
   const used: GrantAnswer[] = [];
   for (const answer of answers.filter(({ choice, contentSha256 }) => choice === 'once' && contentSha256 === sha256)) {

@@ -1,4 +1,4 @@
-import { COST_CATEGORIES, covers, SHELL } from '../../plan/brief/category';
+import { covers, SHELL, withoutShell } from '../../plan/brief/category';
 import { unreachable } from '../../plan/unreachable';
 import { type SourceSpan, sourceText } from '../diagnostics/diagnostic';
 import { type Made, madeNode } from '../read/made-node';
@@ -40,7 +40,7 @@ export function withFlags(brief: MappingNode, flags: BriefFlags): MappingNode {
   if (workdir !== undefined) node = withEntry(node, flagEntry('workdir', '--workdir', workdir));
   if (roles !== undefined) node = withRoles(node, roles);
   if (single) node = withEntry(without(node, 'role_adapters'), flagEntry('roles', '--single', []));
-  if (noShell) node = withoutShell(node);
+  if (noShell) node = withShellTaken(node);
   if (maxTokens !== undefined) node = withBudget(node, flagEntry('max_tokens', '--max-tokens', numberOr(maxTokens)));
   if (maxMinutes !== undefined) node = withBudget(node, flagEntry('max_wall_clock_minutes', '--max-minutes', numberOr(maxMinutes)));
   return node;
@@ -118,14 +118,13 @@ function withAdaptersOf(node: MappingNode, roles: readonly string[]): MappingNod
 }
 
 /** What else `*` covers stays authorised. */
-function withoutShell(node: MappingNode): MappingNode {
+function withShellTaken(node: MappingNode): MappingNode {
   const costs = entryOf(node, 'authorized_costs');
   if (!costs) return node;
   const items = costs.value.kind === 'sequence' ? costs.value.items : [costs.value];
   const left = items.flatMap((item) => {
     if (item.kind !== 'scalar' || !covers(item.text, SHELL)) return [item];
-    if (item.text === SHELL) return [];
-    return [...COST_CATEGORIES.filter((one) => one !== SHELL), 'mcp_tool:*'].map((one) => madeNode(one, item.at));
+    return withoutShell(item.text).map((one) => madeNode(one, item.at));
   });
   return withEntry(node, { ...costs, value: { kind: 'sequence', at: costs.value.at, items: left } });
 }

@@ -1,6 +1,6 @@
 import { CLI_PRESETS } from '../../plan/agents/adapter';
 import type { BriefRole } from '../../plan/brief/brief';
-import { covers } from '../../plan/brief/category';
+import { covers, SHELL } from '../../plan/brief/category';
 import { defined } from '../../plan/defined';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -22,7 +22,7 @@ export interface AdapterReading {
   installation: Installation;
   report: Report;
   /** What runs roles that name nothing. */
-  flags?: Pick<BriefFlags, 'adapter' | 'model'>;
+  flags?: Pick<BriefFlags, 'adapter' | 'model' | 'noShell'>;
 }
 
 /** How a role is run, in this version's words. Fields are absent if they are not written, or wrong, which is reported. */
@@ -92,14 +92,12 @@ function serviceOf(adapter: Located<string>, reading: AdapterReading): string | 
   return known(adapter, usual, reading, 'others are set up under `adapters` of thermidor.yaml');
 }
 
-function needsShell({ at }: Located<string>, { authorized, report }: AdapterReading): void {
-  if (authorized.some((entry) => covers(entry, 'shell_exec'))) return;
-  report(
-    'brief.needs-shell',
-    at,
-    'this starts a program, and the brief does not authorise "shell_exec"',
-    'add `shell_exec` to `authorized_costs`',
-  );
+function needsShell({ at }: Located<string>, { authorized, flags, report }: AdapterReading): void {
+  if (authorized.some((entry) => covers(entry, SHELL))) return;
+  const [why, hint] = flags?.noShell
+    ? ['`--no-shell` takes "shell_exec" from the brief', 'leave out `--no-shell`, or name an adapter that starts no program']
+    : ['the brief does not authorise "shell_exec"', 'add `shell_exec` to `authorized_costs`'];
+  report('brief.needs-shell', at, `this starts a program, and ${why}`, hint);
 }
 
 function known({ at }: Located<string>, name: string, { installation, report }: AdapterReading, others: string): string | undefined {

@@ -141,10 +141,13 @@ async function readReply(
   { role, number, subtask }: Call,
   { reply, handOff }: { reply: ArtifactRef; handOff?: Asked },
 ): Promise<CoordinatorEvent> {
-  const { authorized, project } = place.step;
+  const { authorized, project, noShell } = place.step;
   const read = await ctx.attempt(() =>
     decide<'hand-off'>(it, place, ctx, `hand-off-${number}`, () => ({
-      call: { rule: 'hand-off', given: { authorized: [...authorized, ...grantedTo(it.run, project)], ...defined({ asked: handOff }) } },
+      call: {
+        rule: 'hand-off',
+        given: { authorized: [...authorized, ...grantedTo(it.run, project)], ...defined({ asked: handOff, noShell }) },
+      },
       documents: { [REPLY_DOCUMENT]: reply },
       grantsOf: project,
     })),

@@ -1,5 +1,5 @@
 import type { ArtifactRef, Sha256 } from '../run/artifact';
-import type { CostCategory } from './category';
+import { type CostCategory, withoutShell } from './category';
 import type { RoleScope } from './role';
 
 /**
@@ -26,6 +26,15 @@ export interface AuthorityNow extends Authority {
   granted?: readonly CostCategory[];
   /** Their answers to calls of the step's agents. */
   answers?: readonly GrantAnswer[];
+}
+
+/** What may be used without a question. `lasting`: what is granted for ever. */
+export function authorisedNow(
+  { authorised, granted = [], noShell }: Pick<AuthorityNow, 'authorised' | 'granted' | 'noShell'>,
+  lasting: readonly string[] = [],
+): string[] {
+  const all = [...authorised, ...granted, ...lasting];
+  return noShell ? all.flatMap(withoutShell) : all;
 }
 
 /** Categories that are granted for a run. */

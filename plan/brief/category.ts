@@ -42,6 +42,12 @@ export function unauthorised(granted: readonly string[], asked: readonly CostCat
   return [...new Set(missing)];
 }
 
+/** What is left of something granted if nothing may need a shell: of `*`, all that it covers besides. */
+export function withoutShell(granted: string): string[] {
+  if (!covers(granted, SHELL)) return [granted];
+  return granted === SHELL ? [] : [...COST_CATEGORIES.filter((one) => one !== SHELL), `${OF_SERVERS}*`];
+}
+
 /** The category of a tool of a server. */
 export function serverCategory(server: string, tool: string): CostCategory {
   return `${OF_SERVERS}${server}:${tool}`;

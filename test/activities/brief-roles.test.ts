@@ -1,6 +1,7 @@
 import { agent } from '../../activities/agent/agent';
 import { withRegisteredRole, withRegisteredScope } from '../../activities/agent/registered-role';
 import type { AgentAdapter } from '../../activities/agent-port';
+import type { AuthorityNow } from '../../plan/brief/authority';
 import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { KEY, withAgent, workshop } from './workshop';
@@ -51,12 +52,20 @@ test('a worker without it leaves the work to another one', () => {
   expect(() => withRegisteredScope({ roles: [] }, input({ isRegistered: true }))).toThrow(missing);
 });
 
-test.each([
-  ['nothing', [], ['read_file', 'list_files', 'grep']],
-  ['writing', ['filesystem_write'], ['read_file', 'write_file', 'edit_file', 'list_files', 'grep']],
+const READS = ['read_file', 'list_files', 'grep'];
+const WRITES = ['read_file', 'write_file', 'edit_file', 'list_files', 'grep'];
+
+test.each<[string, string[], string[], Partial<AuthorityNow>?]>([
+  ['nothing', [], READS],
+  ['writing', ['filesystem_write'], WRITES],
+  ['a shell', ['shell_exec'], ['run', ...READS]],
+  ['a shell, by a person for the run', [], ['run', ...READS], { granted: ['shell_exec'] }],
+  ['a shell in a run without one', ['shell_exec', 'filesystem_write'], WRITES, { noShell: true }],
+  ['a shell, by a person, in a run without one', [], READS, { noShell: true, granted: ['shell_exec'] }],
+  ['everything in a run without a shell', ['*'], [...WRITES, 'fetch_url'], { noShell: true }],
 ])(
   'a program is started with what its role has and somebody has authorised, wherever its adapter is set: %s',
-  async (_, authorised, tools) => {
+  async (_, authorised, tools, more = {}) => {
     const asked: (string[] | undefined)[] = [];
     const program: AgentAdapter = {
       name: 'fake',
@@ -69,8 +78,8 @@ test.each([
     const shop = workshop({ ...withAgent(program), workFolder: async () => '/' });
     const definition = await shop.blob({ id: 'bull', role: 'You work.', tools: ['run', 'write_file', 'mcp__web'] });
     await shop.open([{ id: 'lead', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
-    const authority = { project: 'p', authorised, role: BUILT_IN_ROLES.executor };
+    const authority = { project: 'p', authorised, role: BUILT_IN_ROLES.executor, ...more };
     await agent(shop.toolbox, shop.call('lead#1~1'), { run: KEY.run, authority });
-    expect(asked).toEqual([tools]);
+    expect(asked.map((given) => [...(given ?? [])].sort())).toEqual([[...tools].sort()]);
   },
 );

@@ -20,6 +20,7 @@ function compile(head: string, start: Partial<BriefStart>) {
   return {
     plan,
     step: steps.find((one): one is BriefStep => hasRoleTeam(one)),
+    messages: diagnostics.map(({ message, hint }) => `${message}: ${hint}`),
     mistakes: diagnostics.map(({ file, code }) => `${file} ${code}`),
   };
 }
@@ -40,6 +41,18 @@ test('without the shell everything else that "*" covers stays authorised', () =>
   expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.authorized).not.toContain('shell_exec');
   expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.authorized).toContain('git_push');
   expect(compile('authorized_costs: "*"', { flags: { noShell: true } }).step?.noShell).toBe(true);
+});
+
+test.each([
+  'roles: {planner: , executor: {adapter: claude}}',
+  'roles: {planner: , executor: {adapter: cli-bridge, binary: claude}}',
+  'roles: []\ncli: {binary: claude}',
+])('without the shell nothing starts a program that the brief names: %s', (roles) => {
+  const head = `authorized_costs: [shell_exec]\n${roles}`;
+  const { mistakes, messages } = compile(head, { flags: { noShell: true } });
+  expect(mistakes).toEqual(['site.md brief.needs-shell']);
+  expect(messages).toEqual([expect.stringContaining('leave out `--no-shell`')]);
+  expect(compile(head, {}).mistakes).toEqual([]);
 });
 
 test('a plan alone has the planner as its only part, and another name', () => {

@@ -78,7 +78,10 @@ test('--no-shell takes the shell from a brief that authorises everything, and --
   const [execution] = REPLIES.brief_executor;
   scratch.write('scripts/shell.yaml', JSON.stringify({ replies: { ...REPLIES, brief_executor: [{ ...execution, calls }] } }));
   const run = (...args: string[]) => brief('run', ...args, '--script', 'shell');
-  expect(await run(free, '--no-shell')).toMatchObject({ code: 0 });
+  // A ceiling holds it before the executor is asked, and what resumes it has no flag to say it again.
+  const held = await run(free, '--no-shell', '--max-tokens', '2000');
+  expect(held).toMatchObject({ code: 3 });
+  expect(await brief('resume', 'free', '--max-tokens', '120000')).toMatchObject({ code: 0 });
   expect(await run(poor, '--no-operator')).toMatchObject({ code: 0 });
   expect(scratch.lines('made')).toEqual([]);
   expect(await run(poor)).toMatchObject({ code: 3, out: expect.stringContaining('needs shell_exec') });

@@ -1,3 +1,4 @@
+import { authorisedNow } from '../../../plan/brief/authority';
 import { unauthorised } from '../../../plan/brief/category';
 import { findBannedPhrases, findBlocked, findDestruction, saysComplete } from '../../../plan/brief/detectors';
 import type { EscalationSeverity, HandOff, ReviewVerdict } from '../../../plan/brief/hand-off';
@@ -13,6 +14,8 @@ export interface HandOffGiven {
   asked?: Asked;
   /** The brief's `authorized_costs`, and what is granted for the run. */
   authorized: readonly string[];
+  /** Nothing that needs a shell is authorised, whatever people have granted. */
+  noShell?: true;
 }
 
 /** What control reads of a hand-off. */
@@ -29,7 +32,7 @@ export type HandOffValues = (
  * `reply`, and `granted`, the categories of lasting grants.
  */
 export function readReply(
-  { asked, authorized }: HandOffGiven,
+  { asked, authorized, noShell }: HandOffGiven,
   documents: Readonly<Record<string, Json>>,
 ): { result: Json; values: HandOffValues } {
   const reply = textOf(documents[REPLY_DOCUMENT]);
@@ -38,7 +41,8 @@ export function readReply(
   const handOff = found?.handOff;
   // Prose next to the block, and what the hand-off itself says.
   const said = [reply, ...(handOff ? textsIn(handOff) : [])].join('\n\n');
-  const flag = handOff?.kind === 'escalation' ? undefined : flagIn(said, [...authorized, ...textsOf(documents['granted'])]);
+  const now = authorisedNow({ authorised: authorized, ...defined({ noShell }) }, textsOf(documents['granted']));
+  const flag = handOff?.kind === 'escalation' ? undefined : flagIn(said, now);
   const noticed = unlessEmpty(noticedIn(said));
   // The rows of a hand-off are JSON.
   return { result: (handOff as Json | undefined) ?? reply, values: { ...valuesOf(handOff), ...defined({ flag, noticed }) } };

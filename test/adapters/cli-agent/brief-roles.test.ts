@@ -3,6 +3,9 @@ import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import { compilePipeline } from '../../../compiler/compile';
 import { NO_INSTALLATION } from '../../../compiler/installation';
 import { CLI_PRESETS, type CliPreset } from '../../../plan/agents/adapter';
+import { authorisedNow } from '../../../plan/brief/authority';
+import { BUILT_IN_ROLES } from '../../../plan/brief/role';
+import { toolsOfProgram } from '../../../plan/brief/role-tools';
 import type { AgentDefinition } from '../../../plan/plan';
 import { asking } from './asking';
 
@@ -93,6 +96,7 @@ test.each<[Role, string[]]>([
 
 describe.each(['claude', 'codex', 'gemini'] as const)('%s', (program) => {
   const writes = { claude: 'Write', codex: 'file_change', gemini: 'write_file' }[program];
+  const shell = { claude: 'Bash', codex: 'command_execution', gemini: 'run_shell_command' }[program];
 
   test.each<[Role, string[]]>([
     ['executor', ['shell_exec']],
@@ -110,5 +114,13 @@ describe.each(['claude', 'codex', 'gemini'] as const)('%s', (program) => {
     const { ask } = asking(program, { replies: [{ calls: [{ tool: writes, args: { path: 'x' } }] }, { text: 'done' }] });
     const agent = agentOf(program, 'executor', ['shell_exec', 'filesystem_write']);
     expect((await ask('Go', { agent })).at(-1)?.text).toBe('done');
+  });
+
+  test('is stopped at a shell in a run without one, whatever the brief and a person have allowed', async () => {
+    const { ask, fake } = asking(program, { replies: [{ calls: [{ tool: shell, args: { command: 'ls' } }] }, { text: 'done' }] });
+    const authorised = authorisedNow({ authorised: ['*'], granted: ['shell_exec'], noShell: true });
+    const agent = { ...agentOf(program, 'executor', ['*']), tools: toolsOfProgram(BUILT_IN_ROLES.executor, authorised) };
+    await expect(ask('Go', { agent })).rejects.toMatchObject({ code: 'agent.overstepped', details: { tool: shell } });
+    expect(fake.running()).toEqual([]);
   });
 });
