@@ -4,17 +4,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { isPassing, reasonOf, sqlState } from './database-problem';
 import { type PostgresPlace, shownPlace } from './postgres-place';
 import { requireSame, requireSchema } from './schema-version';
-
-/** A value of a statement. */
-export type SqlValue = string | number | boolean | null | Buffer | Date | readonly string[] | readonly number[];
-
-/** Runs statements. Its SQL names the schema `thermidor`, whatever the schema is called. */
-export interface Sql {
-  /** @returns the rows */
-  query<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
-  /** Several statements without values. */
-  script(sql: string): Promise<void>;
-}
+import type { Sql, SqlValue } from './sql';
 
 /**
  * A database as the ports use it: a pool of connections, opened by the first statement.

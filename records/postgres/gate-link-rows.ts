@@ -5,8 +5,8 @@ import { gateLinkIn, isGateKey } from '../stored-gate-link';
 import type { Database } from './database';
 
 /**
- * Gates in a table, by the key that their messages carry. Who can read the table has the keys: they see all gates, and answer those that take
- * a link as an answer.
+ * Gates in a table, by the key that their messages carry. Who can read the table has the keys: they see all gates, and answer those that a
+ * link may answer.
  */
 export class GateLinkRows implements GateLinks {
   constructor(private readonly database: Database) {}

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { Sql } from './database';
 import { sqlState } from './database-problem';
 import { type PostgresPlace, shownPlace } from './postgres-place';
+import type { Sql } from './sql';
 
 /** The number of the last file in `schema/`: the tables that this program reads and writes. */
 export const SCHEMA_VERSION = 3;

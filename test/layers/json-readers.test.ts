@@ -25,7 +25,7 @@ const OWN = [
   'cli/checks/machine.ts',
   'cli/embedded/json-file.ts',
   'cli/version.ts',
-  'records/directory/environment-files.ts',
+  'records/stored-caller.ts',
 ];
 
 test('JSON from outside is read by the reader that keeps numbers', () => {

@@ -18,7 +18,7 @@ const DOORS: readonly string[] = [
   // The repository of a plan that asks for a strategy of merge queues.
   'cli/serving/check-queues.ts',
   // Listeners, and the gates to which messages link.
-  ...['cli/session/callbacks.ts', 'records/directory/directory-records.ts'],
+  ...['cli/session/callbacks.ts', 'records/directory/directory-records.ts', 'records/postgres/postgres-records.ts'],
 ];
 
 test('zod is loaded by workers, listeners, and behind lazy imports', () => {

@@ -50,8 +50,8 @@ create table thermidor.refused_answer (
   answer text not null
 );
 
--- Slots of pipelines' agents, and those who wait for one, in the order of `number`. `fleet` and `call` are digests: of a pipeline's name, and
--- of a call. `woken_by`: the question whose answer says that it is to be woken.
+-- Slots of pipelines' agents, and those who wait for one, in the order of `number`. `fleet` and `call` are digests: of a pipeline's name,
+-- and of a call. `woken_by`: the question whose answer says that it is to be woken.
 create table thermidor.slot (
   fleet bytea not null,
   call bytea not null,
@@ -78,7 +78,8 @@ declare
 begin
   perform pg_advisory_xact_lock(('x' || encode(substr(of_fleet, 1, 8), 'hex'))::bit(64)::bigint);
   delete from thermidor.slot where fleet = of_fleet and greatest(kept_at, back) < clock_timestamp() - lost;
-  delete from thermidor.place_in_line where fleet = of_fleet and greatest(woken_at, back) < clock_timestamp() - absent and woken_at is not null;
+  delete from thermidor.place_in_line
+  where fleet = of_fleet and woken_at is not null and greatest(woken_at, back) < clock_timestamp() - absent;
 end $$;
 
 -- The first in line, as many as there are slots. Those who were woken before and have not come yet are left out. A question that is asked
