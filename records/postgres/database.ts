@@ -37,17 +37,21 @@ export class Database {
     return await this.patiently(async (pool) => {
       const client = await pool.connect();
       let broken: Error | undefined;
+      const breaks = (problem: Error): void => {
+        broken = problem;
+      };
+      // A connection may break between two statements, too. Without a listener that would end the process.
+      client.on('error', breaks);
       try {
         await client.query('begin');
         const done = await work(this.on(client));
         await client.query('commit');
         return done;
       } catch (error) {
-        await client.query('rollback').catch((problem: Error) => {
-          broken = problem;
-        });
+        await client.query('rollback').catch(breaks);
         throw error;
       } finally {
+        client.off('error', breaks);
         client.release(broken);
       }
     });
