@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import { describeContent, digestOf, requireDigest } from '../stored-content';
 import { onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
 import { type FileIdentity, RecentFiles } from './recent-files';
@@ -34,7 +34,7 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
-    const { bytes, ref } = this.described(content, as);
+    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
     const target = this.target(ref.sha256);
     await onDisk('the artifact store', this.folder, async () => {
       await markFolder(this.whole);
@@ -51,7 +51,7 @@ export class ArtifactFiles implements ArtifactStore {
     const unsynced = new Set<string>();
     return {
       put: async (content, as) => {
-        const { bytes, ref } = this.described(content, as);
+        const { bytes, ref } = await describeContent(content, as, this.limitBytes);
         if (there.has(ref.sha256)) return ref;
         const target = this.target(ref.sha256);
         await onDisk('the artifact store', this.folder, async () => {
@@ -75,26 +75,12 @@ export class ArtifactFiles implements ArtifactStore {
     for (const [at, file] of files.entries()) this.synced.add(paths[at] ?? '', file);
   }
 
-  private described(content: string | Uint8Array, as: { mediaType: string; name?: string }): { bytes: Uint8Array; ref: ArtifactRef } {
-    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    if (bytes.byteLength > this.limitBytes) {
-      const what = as.name === undefined ? 'an output' : `"${as.name}"`;
-      throw new ThermidorFailure('output.too-large', `${what} has ${bytes.byteLength} bytes; the store takes ${this.limitBytes}`, {
-        sizeBytes: bytes.byteLength,
-        limitBytes: this.limitBytes,
-      });
-    }
-    const ref: ArtifactRef = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength, mediaType: as.mediaType };
-    if (as.name !== undefined) ref.name = as.name;
-    return { bytes, ref };
-  }
-
   /** The file under its name if its content matches. */
   private async wholeFile(sha256: string): Promise<FileIdentity | undefined> {
     const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
     if (!there) return undefined;
     try {
-      return digestOf(await there.readFile()) === sha256 ? await there.stat() : undefined;
+      return (await digestOf(await there.readFile())) === sha256 ? await there.stat() : undefined;
     } finally {
       await there.close();
     }
@@ -114,7 +100,7 @@ export class ArtifactFiles implements ArtifactStore {
     if (content === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
     }
-    if (digestOf(content) !== ref.sha256) {
+    if ((await digestOf(content)) !== ref.sha256) {
       throw new ThermidorFailure('artifact.missing', `artifact ${path} is damaged: its content is not what its name says`, { path });
     }
     return content;
@@ -132,13 +118,6 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   pathOf(sha256: string): string {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) {
-      throw new ThermidorFailure('artifact.missing', `"${sha256}" is not an artifact's digest`);
-    }
-    return join(this.folder, sha256.slice(0, 2), sha256);
+    return join(this.folder, requireDigest(sha256).slice(0, 2), sha256);
   }
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { defined } from '../../plan/defined';
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/run/artifact';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import type { ControlStore } from '../control-store';
+import { ControlContent } from '../control-content';
 import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { ClaimedLines, claimLine, isSupersededClaim, signedLine } from '../log-writer-claims';
 import { RecordLines } from '../record-lines';
 import type { ListedRun, RunIndex } from '../run-index';
+import { describeContent, requireDigest } from '../stored-content';
 
 /** Outputs by digest. `base` holds what many tests share: the plan's blobs. */
 export class MemoryArtifacts implements ArtifactStore {
@@ -20,14 +20,10 @@ export class MemoryArtifacts implements ArtifactStore {
   ) {}
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
-    const bytes = Buffer.from(content);
-    const sizeBytes = bytes.byteLength;
-    if (sizeBytes > this.limitBytes) {
-      throw new ThermidorFailure('output.too-large', `an output has ${sizeBytes} bytes; the store takes ${this.limitBytes}`);
-    }
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (!this.base.has(sha256)) this.own.set(sha256, bytes);
-    return { sha256, sizeBytes, mediaType: as.mediaType, ...defined({ name: as.name }) };
+    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+    // The caller may use its bytes again.
+    if (!this.base.has(ref.sha256)) this.own.set(ref.sha256, typeof content === 'string' ? bytes : Buffer.from(bytes));
+    return ref;
   }
 
   batch(): ArtifactBatch {
@@ -39,13 +35,13 @@ export class MemoryArtifacts implements ArtifactStore {
   }
 
   read(sha256: string): Buffer {
-    const found = this.own.get(sha256) ?? this.base.get(sha256);
+    const found = this.own.get(requireDigest(sha256)) ?? this.base.get(sha256);
     if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the store`, { sha256 });
     return found;
   }
 
   async has({ sha256 }: OutputDigest): Promise<boolean> {
-    return this.own.has(sha256) || this.base.has(sha256);
+    return this.own.has(requireDigest(sha256)) || this.base.has(sha256);
   }
 
   async locate(): Promise<undefined> {
@@ -53,27 +49,10 @@ export class MemoryArtifacts implements ArtifactStore {
   }
 }
 
-/** Control content, each kind separately. `plans`: those that many tests share, by digest. */
-export class MemoryControl implements ControlStore {
-  private readonly kinds: Map<ControlKind, MemoryArtifacts>;
-
-  constructor(plans: ReadonlyMap<string, Buffer> = new Map()) {
-    this.kinds = new Map([['plan', new MemoryArtifacts(plans)]]);
-  }
-
-  async put<K extends ControlKind>(kind: K, text: string, name: string): Promise<ControlRef<K>> {
-    const { sha256, sizeBytes, mediaType } = await this.of(kind).put(text, { mediaType: 'application/json' });
-    return { kind, sha256, sizeBytes, mediaType, name };
-  }
-
-  async get({ kind, sha256 }: ControlRef): Promise<Buffer> {
-    return this.of(kind).read(sha256);
-  }
-
-  private of(kind: ControlKind): MemoryArtifacts {
-    const found = this.kinds.get(kind) ?? new MemoryArtifacts();
-    this.kinds.set(kind, found);
-    return found;
+/** Control content. `plans`: those that many tests share, by digest. */
+export class MemoryControl extends ControlContent {
+  constructor(plans?: ReadonlyMap<string, Buffer>) {
+    super((kind) => new MemoryArtifacts(kind === 'plan' ? plans : undefined));
   }
 }
 
