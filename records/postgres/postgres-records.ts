@@ -1,6 +1,8 @@
+import { ControlContent } from '../control-content';
 import { lazily } from '../lazily';
 import { memoryRecords } from '../memory/memory-records';
 import type { Records } from '../records';
+import { ArtifactRows } from './artifact-rows';
 import { Database } from './database';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';
@@ -19,8 +21,8 @@ export function postgresRecords(place: PostgresPlace): Records {
   const database = new Database(place);
   const rest = memoryRecords();
   return lazily<Records>({
-    artifacts: () => rest.artifacts,
-    control: () => rest.control,
+    artifacts: () => new ArtifactRows(database),
+    control: () => new ControlContent((kind) => new ArtifactRows(database, kind)),
     ledger: () => new LedgerRows(database),
     runs: () => new RunRows(database),
     logs: () => rest.logs,

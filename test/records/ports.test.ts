@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { GateLink } from '../../plan/people/notice';
-import { type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
+import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef, isArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
@@ -70,6 +70,45 @@ describe.each(STORES)('a store that is %s', (_, open) => {
       false,
       'artifact.missing',
     ]);
+  });
+
+  test('takes outputs of any size and any text up to its limit, under any name, and keeps them byte for byte', async () => {
+    const { artifacts } = await open();
+    const mib = 1024 * 1024;
+    const odd = 'a\0b \ud800 \u{1f600}';
+    for (const content of ['', odd, Buffer.from([0, 255, 10]), Buffer.alloc(mib, 'x'), Buffer.alloc(mib + 1, 'xyz')]) {
+      const ref = await artifacts.put(content, { mediaType: odd, name: `${odd}/../${'n'.repeat(5000)}` });
+      expect([ref.sizeBytes, ref.mediaType, ref.name?.length]).toEqual([Buffer.byteLength(content), odd, odd.length + 5004]);
+      expect(Buffer.from(content).equals(await artifacts.get(ref))).toBe(true);
+      expect(await artifacts.put(content, TEXT)).toMatchObject({ sha256: ref.sha256 });
+    }
+    const tooLarge = Buffer.alloc(ARTIFACT_LIMIT_BYTES + 1);
+    for (const put of [artifacts.put(tooLarge, TEXT), artifacts.batch().put('x'.repeat(ARTIFACT_LIMIT_BYTES + 1), TEXT)]) {
+      await expect(put).rejects.toMatchObject({
+        code: 'output.too-large',
+        message: expect.stringContaining('"One.md" has 67108865 bytes'),
+      });
+    }
+  });
+
+  test('finds nothing by what is not a digest', async () => {
+    const { artifacts, control } = await open();
+    for (const sha256 of ['', '../plan', 'A'.repeat(64), `${'a'.repeat(64)}\n`, '\0'.repeat(64)]) {
+      expect([await codeOf(artifacts.get({ sha256 })), await codeOf(artifacts.has({ sha256 }))]).toEqual([
+        'artifact.missing',
+        'artifact.missing',
+      ]);
+      const ref: ControlRef = { kind: 'plan', sha256, sizeBytes: 0, mediaType: '' };
+      expect(await codeOf(control.get(ref))).toBe('artifact.missing');
+    }
+  });
+
+  test('takes the same output and others from many at once', async () => {
+    const { artifacts } = await open();
+    const contents = Array.from({ length: 200 }, (_, n) => `output ${n % 50 === 0 ? 'same' : n}`);
+    const refs = await Promise.all(contents.map((content) => artifacts.put(content, TEXT)));
+    const read = await Promise.all(refs.map((ref) => artifacts.get(ref)));
+    expect(read.map(String)).toEqual(contents);
   });
 
   test('has everything that a batch has put', async () => {
