@@ -1,10 +1,10 @@
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { openRecords } from '../../records/open-records';
 import { Database } from '../../records/postgres/database';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
-import { PostgresServer, postgresBinaries } from '../support/postgres';
 import { until } from '../support/until';
 
 /** Outputs on PostgreSQL: what its tables have after damage, races and crashes. */

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
 import { KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
-import { PostgresServer, postgresBinaries } from '../support/postgres';
 import { until } from '../support/until';
 
 /** Several processes on one database, as on several hosts, while answers are lost and the server is killed. */
