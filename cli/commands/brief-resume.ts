@@ -7,6 +7,7 @@ import { hasRoleTeam } from '../../kinds/questions';
 import type { BudgetOrder } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import type { RunView, StepView } from '../../plan/run/status';
+import { durationMs } from '../../plan/text/duration';
 import { shellWord } from '../../plan/text/shell-word';
 import { briefFolders } from '../briefs/brief-files';
 import { editedFiles } from '../briefs/edited-file';
@@ -43,6 +44,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const view = await currentView(session, run);
     const step = briefStepOf(view);
     if (hasEnded(summary.state)) throw ended(summary, givenFlags(configuration));
+    if (ceilings) checkRaised(ceilings, step, run);
     for (const line of await editedOf(session, view, step, invocation)) terminal.err(`${terminal.colors.yellow('!')} ${line}\n`);
     if (!detach && session.served === 'here') await checkServed(session, run, terminal.env);
     if (ceilings) {
@@ -72,6 +74,28 @@ function ceilingsOf(options: Options): BudgetOrder | undefined {
   const order: BudgetOrder = defined({ tokens, wall_clock: minutes === undefined ? undefined : `${minutes}m` });
   return Object.keys(order).length === 0 ? undefined : order;
 }
+
+/** A lower ceiling is most likely a slip here: who means it says so with `budget`, which takes any that is not used up. */
+function checkRaised({ tokens, wall_clock }: BudgetOrder, { budget = {}, ...step }: StepView, run: string): void {
+  const minute = (ms: number): number => Math.floor(ms / MINUTE_MS);
+  const { tokens: forTokens, wallClockMs: forTime } = budget;
+  if (forTokens && typeof tokens === 'number' && tokens < forTokens.ceiling)
+    throw lower(`--max-tokens ${tokens}`, `${forTokens.ceiling}, of which ${forTokens.spent} are spent`, `--tokens ${tokens}`);
+  const wantedMs = typeof wall_clock === 'string' ? durationMs(wall_clock) : undefined;
+  if (forTime && wantedMs !== undefined && wantedMs < forTime.ceiling)
+    throw lower(
+      `--max-minutes ${minute(wantedMs)}`,
+      `${minute(forTime.ceiling)}, of which ${minute(forTime.spent)} are spent`,
+      `--wall-clock ${wall_clock}`,
+    );
+
+  function lower(flag: string, ceiling: string, order: string): CommandFailure {
+    const hint = `give a higher one; to lower it: thermidor budget ${shellWord(run)} --step ${shellWord(pathOfStep(step))} ${order}`;
+    return usage(`${flag} would lower the ceiling, which is ${ceiling}`, hint);
+  }
+}
+
+const MINUTE_MS = 60_000;
 
 function ended({ run, state }: RunSummary, flags: string): CommandFailure {
   return new CommandFailure(EXIT.failed, 'brief.ended', `the run is ${state}, and nothing is left to resume: ${run}`, {

@@ -58,6 +58,12 @@ test('plan, a ceiling before each role, an edited file, and the end: two calls i
   const held = await shown();
   expect(held.gates).toMatchObject([{ kind: 'budget', step: expect.stringContaining('brief_executor') }]);
   expect(held.steps.find((step) => step.brief)?.brief).toMatchObject({ calls: 1, briefId: '2031-05-17-A1' });
+  for (const [flag, value, why] of [
+    ['--max-tokens', '1999', '2000, of which 2000 are spent'],
+    ['--max-minutes', '19', '20, of which 0 are spent'],
+  ] as const)
+    expect(await brief('resume', RUN, flag, value)).toMatchObject({ code: 2, err: expect.stringContaining(why) });
+  expect((await shown()).gates).toEqual(held.gates);
   expect(await brief('resume', RUN, '--max-tokens', '120000', '--max-minutes', '40')).toMatchObject({ code: 0 });
   const done = await shown();
   expect([done.state, done.steps.find((step) => step.brief)?.brief?.calls]).toEqual(['completed', 2]);
@@ -66,6 +72,12 @@ test('plan, a ceiling before each role, an edited file, and the end: two calls i
   expect(await scratch.ask('run', file, '--script', 'site')).toMatchObject({ code: 2, err: expect.stringContaining('brief.ended') });
   expect(await scratch.json('brief', 'list')).toMatchObject({ briefs: [{ run: RUN, state: 'completed', phase: 4 }] });
 }, 120_000);
+
+test('resume says first that a run is no brief’s, also if it has ended', async () => {
+  scratch.write('pipelines/hello.yaml', 'name: hello\nsteps: [{id: hello, run: echo hello}]\n');
+  expect(await scratch.ask('run', 'hello')).toMatchObject({ code: 0 });
+  expect(await brief('resume', 'hello', '--max-tokens', '1')).toMatchObject({ code: 2, err: expect.stringContaining('brief.not-a-brief') });
+}, 60_000);
 
 test('--no-shell takes the shell from a brief that authorises everything, and --no-operator the person who might allow it', async () => {
   const briefOf = (project: string, costs: string) =>

@@ -40,10 +40,25 @@ describe('a budget of a run', () => {
   it('takes a ceiling for good, in the plain signal too, and refuses one below what is spent', async () => {
     const world = run([agent('a'), agent('b')], { tokens: 100 }, { steps: { a: needing(80), b: needing(50) } });
     await world.settle();
-    await expect(world.update('extend_budget', { tokens: 40 })).rejects.toMatchObject({ outcome: 'refused' });
+    await expect(world.update('extend_budget', { tokens: 40 })).rejects.toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('80 tokens are spent or reserved already, and the ceiling is 100 tokens'),
+    });
     await expect(world.update('extend_budget', { tokens: -1 })).rejects.toMatchObject({ outcome: 'unreadable' });
     await expect(world.update('extend_budget', {})).rejects.toMatchObject({ outcome: 'unreadable' });
     world.signal('extend_budget', { tokens: 200 });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('refuses a time below the one that has passed', async () => {
+    const world = run([agent('a')], { tokens: 10, wallClockMs: 3_600_000 }, { steps: { a: needing(50) } });
+    await world.settle();
+    const until = world.clock.now() + 1_800_000;
+    world.clock.after(1_800_000, () => undefined);
+    await world.elapse(() => world.clock.now() >= until);
+    const order = world.update('extend_budget', { tokens: 50, wall_clock: '20m' });
+    await expect(order).rejects.toThrow('30 min 00 s are spent already, and the ceiling is 1 h 00 min');
+    await world.update('extend_budget', { tokens: 50, wall_clock: '40m' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 

@@ -207,8 +207,13 @@ export function charge(accounts: readonly Account[], hold: Reservation, total: R
   if (unknownCost) for (const account of accounts) openAccountRecord(account).unknownCost = true;
 }
 
+/** How long the clock of an account has run. */
+export function spentMs({ state, ctx }: Run, { sinceMs }: Account): number {
+  return Math.max(0, (state.endedAtMs ?? ctx.now()) - sinceMs);
+}
+
 export function viewOf(run: Run, account: Account): BudgetView {
-  const { ceilings, book, sinceMs } = account;
+  const { ceilings, book } = account;
   const view: BudgetView = {};
   for (const kind of AMOUNTS) {
     const ceiling = ceilingOf(account, kind);
@@ -220,7 +225,7 @@ export function viewOf(run: Run, account: Account): BudgetView {
   }
   const { wallClockMs, toolCallsPerStep, retriesPerStep } = ceilings;
   if (wallClockMs !== undefined) {
-    const spent = Math.max(0, (run.state.endedAtMs ?? run.ctx.now()) - sinceMs);
+    const spent = spentMs(run, account);
     view.wallClockMs = { ceiling: wallClockMs, spent, left: Math.max(0, wallClockMs - spent) };
   }
   if (toolCallsPerStep !== undefined) view.toolCallsPerStep = toolCallsPerStep;

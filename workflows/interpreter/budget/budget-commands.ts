@@ -1,12 +1,13 @@
-import { AMOUNTS, type BudgetSpec } from '../../../plan/budgets/budget';
+import { AMOUNTS, type AmountKind, type BudgetSpec } from '../../../plan/budgets/budget';
 import type { SignalPayload } from '../../../plan/run/signal';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
+import { duration } from '../../../plan/text/duration';
 import { planChildDecision } from '../containers/child-runs';
 import { childGates, openGates } from '../gates/gate-view';
 import { decisionOf, gateWakeKey } from '../gates/gates';
 import type { MessageSource, NotApplied, PlannedCommand } from '../inbound/planned-command';
 import type { Interpreter } from '../interpreter';
-import { type Account, accountAt, budgetAt, openAccountRecord, remainingOf } from './accounts';
+import { type Account, accountAt, budgetAt, ceilingOf, openAccountRecord, reservedBy, spentMs } from './accounts';
 import { wakeBudgetWaiters } from './reservation';
 
 /**
@@ -93,15 +94,28 @@ function accountFor(it: Interpreter, step: string | undefined): Account | NotApp
   return { outcome: 'misdirected', reason: `${step} has no budget of its own to raise` };
 }
 
-function belowWhatIsUsed(it: Interpreter, account: Account, ceilings: BudgetSpec): string | undefined {
+function belowWhatIsUsed({ run }: Interpreter, account: Account, ceilings: BudgetSpec): string | undefined {
   for (const kind of AMOUNTS) {
     const wanted = ceilings[kind];
     if (wanted === undefined) continue;
-    const left = remainingOf(it.run, { ...account, ceilings: { [kind]: wanted }, book: { spent: account.book.spent } }, kind);
-    if (left < 0)
-      return `${wanted - left} ${kind === 'tokens' ? 'tokens' : 'millionths of a dollar'} are spent or reserved already; a ceiling of ${wanted} is below that`;
+    const used = account.book.spent[kind] + reservedBy(run, account, kind);
+    if (used > wanted) return tooLow(SHOWN_AS[kind], wanted, ceilingOf(account, kind), used, 'spent or reserved');
   }
-  return undefined;
+  const { wallClockMs: wantedMs } = ceilings;
+  const usedMs = spentMs(run, account);
+  return wantedMs === undefined || usedMs <= wantedMs
+    ? undefined
+    : tooLow(duration, wantedMs, account.ceilings.wallClockMs, usedMs, 'spent');
+}
+
+const SHOWN_AS: Readonly<Record<AmountKind, (value: number) => string>> = {
+  tokens: (value) => `${value} tokens`,
+  costMicroUsd: (value) => `$${value / 1_000_000}`,
+};
+
+function tooLow(shown: (value: number) => string, wanted: number, now: number | undefined, used: number, how: string): string {
+  const ceiling = now === undefined ? '' : `, and the ceiling is ${shown(now)}`;
+  return `a ceiling of ${shown(wanted)} is too low: ${shown(used)} are ${how} already${ceiling}`;
 }
 
 function describe(ceilings: BudgetSpec): string {
