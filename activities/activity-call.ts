@@ -19,6 +19,8 @@ export interface ActivityCall {
   attempt: number;
   /** When this attempt was scheduled, by the server's clock: of two running attempts the later one is awaited. */
   scheduledAtMs?: number;
+  /** The time by the server's clock, which budgets go by; that of this machine may be another. Absent: this machine's is the only one. */
+  serverNowMs?(): Promise<number>;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
   heartbeat(details: Progress): void;

@@ -20,12 +20,14 @@ import type { TeamAsker } from './team-port';
 export function currentCall(run: string): ActivityCall {
   const context = Context.current();
   const { info, cancellationSignal, heartbeat } = context;
+  const [begunMs, hereMs] = [performance.now(), Date.now()];
   return {
     key: { workflowId: info.workflowExecution?.workflowId ?? '', run },
     ...defined({ execution: info.workflowExecution?.runId }),
     id: info.activityId,
     attempt: info.attempt,
     scheduledAtMs: info.currentAttemptScheduledTimestampMs,
+    serverNowMs: async () => (await startedAt(context, hereMs)) + performance.now() - begunMs,
     signal: cancellationSignal,
     isCancelled: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
@@ -63,6 +65,24 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
 
 function unproven(message: string): ThermidorFailure {
   return new ThermidorFailure('call.unproven', message);
+}
+
+/** Clocks that differ by less count as the same. */
+const SAME_CLOCK_MS = 1000;
+
+/**
+ * When the server gave out the attempt, by its clock; `hereMs` is when it arrived, by this machine's. If it has waited for a worker, or the
+ * clocks differ, only the server knows. One that cannot say so leaves this machine's clock.
+ */
+export async function startedAt({ client, info }: Pick<Context, 'client' | 'info'>, hereMs: number): Promise<number> {
+  const sinceMs = hereMs - info.currentAttemptScheduledTimestampMs;
+  const { workflowId, runId } = info.workflowExecution ?? {};
+  if (workflowId === undefined || (sinceMs >= 0 && sinceMs < SAME_CLOCK_MS)) return hereMs;
+  const describing = () => client.workflow.getHandle(workflowId, runId).describe();
+  const described = await client.withDeadline(Date.now() + WAKE_MS, describing).catch(() => undefined);
+  const pending = described?.raw.pendingActivities?.find(({ activityId }) => activityId === info.activityId);
+  const { seconds, nanos } = pending?.lastStartedTime ?? {};
+  return seconds ? Number(seconds) * 1000 + Math.floor((nanos ?? 0) / 1_000_000) : hereMs;
 }
 
 async function wake({ client, info }: Context, other?: { workflowId: string; step: string }): Promise<void> {

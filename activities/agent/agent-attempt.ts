@@ -124,8 +124,8 @@ type Asked = Pick<AgentSession, 'adapter' | 'transcript'>;
 async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
   const { toolbox, call } = scope;
   const before = work.context && (await readOwnerContext(toolbox.artifacts, work.context));
-  return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
-    withDeadline(call.signal, soonest(scope, work, task), (within) => {
+  return await withHeartbeat(call, progressOf(scope, task, asked.transcript), async () =>
+    withDeadline(call.signal, await soonest(scope, work, task), (within) => {
       const { signs, signal } = watchSilence(toolbox, work.agent, within);
       const own = ownSession(scope, work, task, { ...asked, signs, ...defined({ before }) });
       return withMcpTools(scope, own, signal, (session) => {
@@ -180,10 +180,12 @@ interface Limit {
 }
 
 /** The earlier of its own timeout and the end of the budget's time, at which the try pauses. */
-function soonest({ toolbox, pauses, input }: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
+async function soonest(scope: AttemptScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Promise<Limit> {
+  const { toolbox, call, pauses, input } = scope;
   const timer = toolbox.timer ? { timer: toolbox.timer } : {};
   const untilMs = input.budget?.untilMs;
-  const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (toolbox.nowMs ?? Date.now)());
+  const nowMs = call.serverNowMs ?? toolbox.nowMs ?? Date.now;
+  const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (await nowMs()));
   if (leftMs !== undefined && (timeoutMs === undefined || timeoutMs > leftMs)) {
     return { ms: leftMs, error: () => pauses.request({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
   }

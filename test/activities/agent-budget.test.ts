@@ -198,6 +198,16 @@ describe('a try and the time of its budget', () => {
     const shop = await scriptedShop({ step: { timeoutMs: 400 }, replies: { lead: [hang] }, toolbox: atOnce });
     await expect(shop.perform({ budget: { untilMs: 1500 } })).rejects.toMatchObject({ code: 'agent.timeout' });
   });
+
+  test.each([
+    ['a year ahead', 365 * 86_400_000, 900, undefined],
+    ['a year behind', -365 * 86_400_000, 1400, { kind: 'wallClock' }],
+  ])('goes by the server’s clock if this machine’s is %s', async (_, offMs, serverMs, expected) => {
+    const reply = expected ? hang : text('done');
+    const shop = await scriptedShop({ replies: { lead: [reply] }, toolbox: { nowMs: () => serverMs + offMs, timer: soon } });
+    const call = shop.call('lead#1~1', { serverNowMs: async () => serverMs });
+    expect(short(await agent(shop.toolbox, call, { run: KEY.run, budget: { untilMs: 1500 } }))).toEqual(expected);
+  });
 });
 
 describe('a try that is cancelled', () => {

@@ -1,5 +1,5 @@
-import { ApplicationFailure } from '@temporalio/activity';
-import { toApplicationFailure } from '../../activities/temporal-call';
+import { ApplicationFailure, type Context } from '@temporalio/activity';
+import { startedAt, toApplicationFailure } from '../../activities/temporal-call';
 import { UNREPORTED_USAGE } from '../../plan/budgets/usage';
 import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
@@ -43,5 +43,37 @@ describe('a failure on its way through Temporal', () => {
   test('passes as it is if it is Temporal’s already', () => {
     const failure = ApplicationFailure.nonRetryable('x', 'y');
     expect(toApplicationFailure(failure, quiet)).toBe(failure);
+  });
+});
+
+describe('when an attempt was given out, by the server’s clock', () => {
+  const SCHEDULED = Date.parse('2026-12-01T12:00:00Z');
+  const YEAR_MS = 365 * 86_400_000;
+
+  /** The server gave it out 40 s after it was scheduled. */
+  async function started(hereMs: number, describing?: Error): Promise<[startedMs: number, asked: number]> {
+    let asked = 0;
+    const describe = async () => {
+      asked += 1;
+      if (describing) throw describing;
+      return { raw: { pendingActivities: [{ activityId: 'other' }, { activityId: 'a#1~1', lastStartedTime: stamp(SCHEDULED + 40_000) }] } };
+    };
+    const client = { withDeadline: (_at: number, work: () => Promise<unknown>) => work(), workflow: { getHandle: () => ({ describe }) } };
+    const info = { activityId: 'a#1~1', currentAttemptScheduledTimestampMs: SCHEDULED, workflowExecution: { workflowId: 'w', runId: 'r' } };
+    return [(await startedAt({ client, info } as unknown as Context, hereMs)) - SCHEDULED, asked];
+  }
+  const stamp = (ms: number) => ({ seconds: ms / 1000, nanos: 0 });
+
+  test.each([
+    ['it is here at once', 300, [300, 0]],
+    ['it has waited for a worker', 40_010, [40_000, 1]],
+    ['this clock is a year ahead', YEAR_MS, [40_000, 1]],
+    ['this clock is a year behind', -YEAR_MS, [40_000, 1]],
+  ])('%s', async (_, sinceMs, expected) => {
+    expect(await started(SCHEDULED + sinceMs)).toEqual(expected);
+  });
+
+  test('a server that cannot be asked leaves this clock', async () => {
+    expect(await started(SCHEDULED + 5000, new Error('gone'))).toEqual([5000, 1]);
   });
 });
