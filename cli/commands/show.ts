@@ -1,8 +1,10 @@
+import { journalPages } from '../../client/read-journal';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { firstIteration } from '../../kinds/questions';
 import { asText } from '../../plan/expressions/evaluate';
+import type { JournalEntry } from '../../plan/run/journal';
 import type { RoundView, RunView, StepView } from '../../plan/run/status';
-import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
+import { type Address, formatPath, parseAddress, pathIn, stepIdOf } from '../../plan/steps/address';
 import { callIdAt } from '../../plan/steps/call-address';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
@@ -13,6 +15,7 @@ import { locateOutput } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { renderEntry } from '../rendering/journal';
 import { stepStateText, verdictWord } from '../rendering/states';
 import { pathOfStep } from '../rendering/step-tree';
 import { renderEmpty } from '../rendering/text/empty';
@@ -36,11 +39,16 @@ interface Shown {
   unmasked?: readonly string[];
 }
 
-/** A step of an iteration that is over: the run no longer has its record, but the ledger has what was said. */
+/** A step of a turn that is over: the run no longer has its record, but the ledger has what was said, and the journal what happened. */
 interface Past {
   run: string;
   address: string;
-  transcript: Json[];
+  /** With `--transcript`. */
+  transcript?: Json[];
+  /** Else, oldest first. */
+  journal?: JournalEntry[];
+  /** An agent has said something there. */
+  hasTranscript?: true;
 }
 
 /** Shows one round of one step: its output, the output's path, its cost, and what was said. */
@@ -54,6 +62,8 @@ export async function execute(invocation: Invocation): Promise<number> {
     const address = args[1] ?? '';
     const past = isPast(view, address) ? await saidAt(address) : [];
     if (past.length > 0 && options.flag('transcript')) return { run: view.run, address, transcript: past };
+    const journal = isPast(view, address) ? await happenedAt(address, journalPages(session.client, view.run, records.artifacts)) : [];
+    if (journal.length > 0) return { run: view.run, address, journal, ...(past.length > 0 ? { hasTranscript: true } : {}) };
     const { step, round } = findRound(view, address, options.number('round', 1), past.length > 0);
     const found: Shown = { run: view.run, step, round };
     if (round.artifact !== undefined) {
@@ -68,7 +78,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
   if ('address' in shown) {
     if (options.flag('json')) terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
-    else printTranscript(shown.transcript, terminal);
+    else printPast(shown, terminal);
   } else if (options.flag('json')) {
     const { step, round, unmasked, ...rest } = shown;
     const { superseded: _earlier, ...current } = step;
@@ -87,6 +97,18 @@ export function isPast({ steps }: RunView, given: string): boolean {
   if (!address || address.path.length === 1) return false;
   const place = formatPath(address.path);
   return !steps.some((step) => pathOfStep(step) === place);
+}
+
+/** What the journal has of the step at an address itself, in one of its rounds or in all of them. */
+export async function happenedAt(given: string, pages: AsyncIterable<readonly JournalEntry[]>): Promise<JournalEntry[]> {
+  const round = given.includes('#') ? parseAddress(given)?.round : undefined;
+  const isThere = (entry: JournalEntry): boolean => {
+    const at = 'step' in entry && entry.step !== undefined ? parseAddress(entry.step) : undefined;
+    return at !== undefined && formatPath(at.path) === pathIn(given) && (round === undefined || at.round === round);
+  };
+  const found: JournalEntry[] = [];
+  for await (const page of pages) found.push(...page.filter(isThere));
+  return found;
 }
 
 /**
@@ -162,6 +184,21 @@ function print(shown: Shown, { out, err, colors }: Terminal): void {
     err(
       renderEmpty(`${round.address} has no transcript`, 'see what it printed with', `logs ${shellWord(run)} ${shellWord(round.address)}`),
     );
+}
+
+/** A question is shown as a whole, each other entry in a line. */
+function printPast({ run, address, transcript, journal = [], hasTranscript }: Past, terminal: Terminal): void {
+  const { out, err, colors } = terminal;
+  if (transcript) {
+    printTranscript(transcript, terminal);
+    return;
+  }
+  for (const entry of journal) {
+    const { question, ...rest } = { question: undefined, ...entry };
+    out(`${renderEntry(rest, colors)}\n`);
+    if (question !== undefined) out(`\n${manyLines(question)}\n\n`);
+  }
+  if (hasTranscript) err(`what was said there: thermidor show ${shellWord(run)} ${shellWord(address)} --transcript\n`);
 }
 
 function printTranscript(lines: readonly Json[], { out, colors }: Pick<Terminal, 'out' | 'colors'>): void {
