@@ -25,6 +25,6 @@ export function need(count: number, { budget }: StepInput): StepOutput {
   return { artifact: artifact('done'), usage: tokens(count) };
 }
 
-export const run = (steps: Step[], budget: { tokens?: number }, options: WorldOptions = {}): World =>
+export const run = (steps: Step[], budget: { tokens?: number; wallClockMs?: number }, options: WorldOptions = {}): World =>
   runPlan(planOf(steps, { budget }), options);
 export const grants = (world: World): (number | undefined)[] => world.seen.map(({ input }) => input.budget?.tokens);
