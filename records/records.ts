@@ -28,6 +28,8 @@ export interface Records {
   readonly grants: LastingGrants;
   readonly identity: StoreIdentity;
   readonly key: StoreKey;
+  /** Whether a worker can work with it. Fails with `store.unavailable`, `secret.missing`. */
+  ready(): Promise<void>;
   presence(unheard: Unheard, times?: PresenceTimes): HostPresence;
   /** What this process hands over as it stops; it begins with this call. */
   handovers(): Promise<Handovers>;

@@ -27,3 +27,8 @@ function configuredKey(secret: string): Buffer {
   if (secret.length >= LEAST_SECRET_CHARACTERS) return Buffer.from(secret, 'utf8');
   throw new ThermidorFailure('secret.missing', `the secret of callbacks has fewer than ${LEAST_SECRET_CHARACTERS} characters`);
 }
+
+/** A database has no key: everybody who reads its tables could seal decisions. */
+export const noKey: StoreKey = async () => {
+  throw new ThermidorFailure('secret.missing', 'a store on PostgreSQL has no key of its own: set callbacks.secret');
+};

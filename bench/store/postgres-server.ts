@@ -69,8 +69,21 @@ export class PostgresServer {
     while (!(await this.answers())) await sleep(LOOK_MS);
   }
 
-  place(schema = 'thermidor'): PostgresPlace {
-    return { url: `postgres://postgres@127.0.0.1:${this.port}/postgres`, schema };
+  /** @param who user and password */
+  place(schema = 'thermidor', { who = 'postgres', database = 'postgres' } = {}): PostgresPlace {
+    return { url: `postgres://${who}@127.0.0.1:${this.port}/${database}`, schema };
+  }
+
+  /** As the superuser. */
+  async run(...statements: string[]): Promise<void> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: this.place().url });
+    await client.connect();
+    try {
+      for (const one of statements) await client.query(one);
+    } finally {
+      await client.end();
+    }
   }
 
   /** A store of its own, with tables. */

@@ -31,6 +31,8 @@ export function directoryRecords(stateDir: string): Records {
     grants: () => new LastingGrantFiles(stateDir),
     identity: () => new StoreIdentityFiles(stateDir),
     key: () => storeKeyFile(stateDir),
+    // It is made by the first who stores something.
+    ready: () => async () => undefined,
     presence: () => (unheard, times) => hostPresenceFiles(stateDir, unheard, times),
     handovers: () => () => openHandovers(stateDir),
     refusedAnswers: () => (warn) => new RefusedAnswerFiles(stateDir, warn),

@@ -35,6 +35,7 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     grants: new MemoryGrants(),
     identity: memoryIdentity(),
     key: async () => key,
+    ready: async () => undefined,
     presence: () => presenceIn(hosts),
     handovers: async () => handoversIn(handedOver, nowMs),
     refusedAnswers: (): RefusedAnswers => ({ add: () => undefined, written: async () => undefined }),

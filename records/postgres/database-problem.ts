@@ -5,7 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
   '28000': 'this user may not connect; see pg_hba.conf of the server',
   '3D000': 'there is no such database; create it',
-  '42501': 'this user may not use the tables; grant it the schema and its tables',
+  '42501': 'this user may not do that; grant it the schema and its tables',
   '25006': 'it is read-only, such as a standby; use the primary',
   '53100': 'its disk is full; free some space',
   '53200': 'it has no memory left',
@@ -55,6 +55,8 @@ const BROKEN_RULE = '23';
 
 /** In words; undefined if it is neither the database's error nor the network's. */
 export function reasonOf(error: unknown): string | undefined {
+  const file = unreadFile(error);
+  if (file !== undefined) return `the file ${file}, which its address names, cannot be read`;
   const code = codeOf(error);
   if (code?.startsWith(BROKEN_RULE)) return undefined;
   if (code !== undefined) return REASONS[code] ?? CLASSES[code.slice(0, 2)] ?? otherState(code);
@@ -64,6 +66,7 @@ export function reasonOf(error: unknown): string | undefined {
 
 /** Whether the same statement may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
+  if (unreadFile(error) !== undefined) return false;
   const code = codeOf(error);
   if (code === undefined) return reasonOf(error) === 'the connection broke';
   const passes = ['57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'EAI_AGAIN'];
@@ -74,6 +77,12 @@ export function isPassing(error: unknown): boolean {
 export function sqlState(error: unknown): string | undefined {
   const code = errorCode(error);
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** The path of a certificate or key that could not be opened. A socket has the same codes. */
+function unreadFile(error: unknown): string | undefined {
+  const isOpening = typeof error === 'object' && error !== null && 'syscall' in error && error.syscall === 'open';
+  return isOpening && 'path' in error && typeof error.path === 'string' ? error.path : undefined;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolConfig } from 'pg';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isPassing, reasonOf, sqlState } from './database-problem';
-import { type PostgresPlace, shownPlace } from './postgres-place';
+import { type PostgresPlace, resolvedPlace, shownPlace } from './postgres-place';
 import { requireSame, requireSchema } from './schema-version';
 import type { Sql, SqlValue } from './sql';
 
@@ -22,9 +22,14 @@ export class Database {
 
   /** @param check looks at the tables before they are used, and returns the id of the store */
   constructor(
-    private readonly place: PostgresPlace,
+    private place: PostgresPlace,
     private readonly check: (sql: Sql, place: PostgresPlace) => Promise<string> = requireSchema,
   ) {}
+
+  /** A reference is resolved by the first statement. */
+  get at(): PostgresPlace {
+    return this.place;
+  }
 
   async query<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     await this.checked();
@@ -64,6 +69,17 @@ export class Database {
     await (await pool)?.end();
   }
 
+  /** A reference is resolved by the first statement; if that fails, by the next. */
+  private async open(): Promise<Pool> {
+    try {
+      this.place = await resolvedPlace(this.place);
+      return await openPool(this.place);
+    } catch (error) {
+      this.pool = undefined;
+      throw error;
+    }
+  }
+
   /** Looks again now and then, because the store may be replaced under a working process. */
   private async checked(): Promise<void> {
     if (performance.now() - this.checkedMs < CHECKED_FOR_MS) return;
@@ -99,7 +115,7 @@ export class Database {
   private async patiently<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        this.pool ??= openPool(this.place);
+        this.pool ??= this.open();
         return await work(await this.pool);
       } catch (error) {
         if (error instanceof ThermidorFailure) throw error;
@@ -127,7 +143,7 @@ const CONNECTIONS = 10;
 async function openPool(place: PostgresPlace): Promise<Pool> {
   const { default: pg } = await import('pg');
   const config: PoolConfig = {
-    connectionString: place.url,
+    connectionString: withOneMode(place.url),
     application_name: 'thermidor',
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -140,6 +156,11 @@ async function openPool(place: PostgresPlace): Promise<Pool> {
   // An idle connection that ends is replaced by the next statement; without a listener its error would end the process.
   pool.on('error', () => undefined);
   return pool;
+}
+
+/** The driver checks a certificate in all of these modes, and prints a warning for all but the last. */
+function withOneMode(url: string): string {
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 /** The same text for the schema that is set up. Values are never part of a text. */

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isFolderGone } from '../directory/folder-gone';
-import type { StoreKey } from '../service-key';
 import type { StoreIdentity } from '../store-identity';
 import type { Database } from './database';
 
@@ -33,23 +32,6 @@ export class IdentityRows implements StoreIdentity {
 
   /** A process has no part of a database at hand, so there is nothing to look at: each statement fails by itself if the tables are gone. */
   check(): void {}
-}
-
-const KEY_BYTES = 32;
-
-/**
- * The key in that table, 64 hex digits. Who can read the table can forge seals, so it is only for those who have set no secret
- * (`serviceKey`).
- */
-export function keyRow(database: Database): StoreKey {
-  return async () => {
-    const text = await storedFirst(database, 'key', () => randomBytes(KEY_BYTES).toString('hex'));
-    if (new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`).test(text)) return Buffer.from(text, 'hex');
-    throw new ThermidorFailure(
-      'store.unavailable',
-      "the row 'key' of the table store is no key; remove it to have a new one made, then restart the workers and the listener",
-    );
-  };
 }
 
 /** The value of that name that was put first, by whomever. */

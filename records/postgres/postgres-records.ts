@@ -3,21 +3,23 @@ import { lazily } from '../lazily';
 import { memoryRecords } from '../memory/memory-records';
 import type { Records } from '../records';
 import { ArtifactRows } from './artifact-rows';
+import { noKey, type StoreKey } from '../service-key';
 import { Database } from './database';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';
 import { GrantRows } from './grant-rows';
 import { openHandoverRows } from './handover-rows';
-import { IdentityRows, keyRow } from './identity-rows';
+import { IdentityRows } from './identity-rows';
 import { LedgerRows } from './ledger-rows';
 import type { PostgresPlace } from './postgres-place';
 import { presenceRows } from './presence-rows';
 import { refusedAnswerRows } from './refused-answer-rows';
 import { RunRows } from './run-rows';
 import { SlotRows } from './slot-rows';
+import { storeState } from './store-state';
 
-/** The records of a database. */
-export function postgresRecords(place: PostgresPlace): Records {
+/** The records of a database. @param key what decisions are sealed with */
+export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Records {
   const database = new Database(place);
   const rest = memoryRecords();
   return lazily<Records>({
@@ -32,7 +34,11 @@ export function postgresRecords(place: PostgresPlace): Records {
     slots: () => new SlotRows(database),
     grants: () => new GrantRows(database),
     identity: () => new IdentityRows(database),
-    key: () => keyRow(database),
+    key: () => key,
+    ready: () => async () => {
+      await key();
+      await storeState(place);
+    },
     presence: () => (unheard, times) => presenceRows(database, unheard, times),
     handovers: () => () => openHandoverRows(database),
     refusedAnswers: () => (warn) => refusedAnswerRows(database, warn),

@@ -86,6 +86,6 @@ export async function schemaVersion(sql: Sql): Promise<number> {
   return found?.version ?? 0;
 }
 
-function refused(place: PostgresPlace, what: string): ThermidorFailure {
+export function refused(place: PostgresPlace, what: string): ThermidorFailure {
   return new ThermidorFailure('store.unavailable', `the store ${shownPlace(place)} ${what}`, { store: shownPlace(place) });
 }
