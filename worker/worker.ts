@@ -6,11 +6,11 @@ import type { CallSeals } from '../activities/ports';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
 import { hostQueue } from '../plan/run/worktree';
-import { openRecords } from '../records/open-records';
 import type { Records } from '../records/records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
+import { openStore, type StoreOptions } from './open-store';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running, SHUTDOWN_FORCE_MS } from './running-worker';
 import { installRuntime } from './runtime';
@@ -24,7 +24,7 @@ import { startJanitor } from './worktrees/host-janitor';
 import { beginHostWork, type HostWork } from './worktrees/host-work';
 import { settingsOrDefault } from './worktrees/worktree-settings';
 
-export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchAttributes'> {
+export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchAttributes'>, StoreOptions {
   /** Host and port of the server. */
   address: string;
   namespace: string;
@@ -34,7 +34,7 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   /** Takes nothing else: neither workflows nor steps without a queue. @default false */
   onlyQueues?: boolean;
   identity: string;
-  /** What is in the state folder, if this process has it open already. */
+  /** The store, if this process has it open already. */
   records?: Records;
   /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
   onContact?: (has: boolean) => void;
@@ -63,8 +63,9 @@ const SHUTDOWN_GRACE_MS = 10_000;
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { address, namespace, taskQueue, identity, stateDir, mode, log, records = openRecords(options) } = options;
+  const { address, namespace, taskQueue, identity, stateDir, mode, log, records = openStore(options) } = options;
   installRuntime(log);
+  if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;
   try {

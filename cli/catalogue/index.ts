@@ -49,4 +49,5 @@ export const NOUNS: Readonly<Record<string, string>> = {
   grant: 'what people have granted to briefs’ projects for ever',
   memory: 'what post-mortems have learned',
   worktree: 'worktrees of steps on this host',
+  store: 'the database of all hosts',
 };

@@ -3,6 +3,7 @@ import * as completionCommand from '../commands/completion';
 import * as doctorCommand from '../commands/doctor';
 import * as scheduleCommand from '../commands/schedule';
 import * as scheduleApplyCommand from '../commands/schedule-apply';
+import * as storeCommand from '../commands/store';
 import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
 import * as worktreeCommand from '../commands/worktree';
@@ -114,6 +115,13 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       'worker --role callbacks',
     ],
     load: () => workerCommand,
+  },
+  {
+    name: 'store migrate',
+    summary: 'create the tables of a store on PostgreSQL, or bring them to the version of this program',
+    options: [JSON_OPTION],
+    examples: ['store migrate'],
+    load: () => ({ execute: storeCommand.migrate }),
   },
   {
     name: 'worktree list',

@@ -9,13 +9,14 @@ import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
 import { checkEndpoints } from '../checks/endpoints';
 import { interestOf } from '../checks/interest';
-import { checkMachine, checkStore } from '../checks/machine';
+import { checkMachine } from '../checks/machine';
 import { checkModels, checkUnpriced } from '../checks/models';
 import { checkPipelines } from '../checks/pipelines';
 import { checkPrices } from '../checks/prices';
 import { checkSecrets } from '../checks/secrets';
 import { checkServer } from '../checks/server';
 import { checkServing } from '../checks/serving';
+import { checkStore } from '../checks/store';
 import { checkToolServers } from '../checks/tool-servers';
 import { inTrialFolder } from '../checks/trial-folder';
 import { checkWorktrees } from '../checks/worktrees';
@@ -25,6 +26,7 @@ import { chooseAdapterHere } from '../pipelines/run-by';
 import { alignColumns } from '../rendering/text/table';
 import { folderAgents } from '../serving/folder-agents';
 import type { Configuration } from '../settings/configuration';
+import { shownStore } from '../settings/records';
 import type { Setting } from '../settings/setting';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
@@ -47,7 +49,7 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
   return [
     ...checkMachine(),
     ...checkWorktrees(configuration),
-    await checkStore(configuration.stateDir.value, folder),
+    ...(await checkStore(configuration, folder)),
     checkPipelines(configuration),
     ...(await checkSecrets(configuration, terminal.env)),
     ...(await checkServing(configuration)),
@@ -100,6 +102,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('api key', configuration.apiKey, configuration.apiKey.value === undefined ? 'none' : 'set'),
     shown('tls', configuration.tls, configuration.tls.value === undefined ? 'off' : 'on'),
     shown('state_dir', configuration.stateDir),
+    shown('store', configuration.store, configuration.store.value === undefined ? 'the state folder' : shownStore(configuration)),
     shown('pipelines', configuration.pipelines),
     shown('channels', configuration.channels, namesOf(configuration.channels.value)),
     shown('people', configuration.directory, namesOf(configuration.directory.value.people)),

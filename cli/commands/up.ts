@@ -7,9 +7,11 @@ import { serverFlags } from '../rendering/answer';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
+import { requireStore } from '../session/require-store';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
+import { shownStore } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 import { warnStaleTriggers } from '../triggers/trigger-news';
 import { waitForInterrupt } from '../wait-for-interrupt';
@@ -64,6 +66,7 @@ async function upAtAddress(invocation: Invocation, configuration: Configuration)
   const { options, terminal } = invocation;
   const { value: address, source } = configuration.address;
   const { value: namespace } = configuration.namespace;
+  await requireStore(configuration);
   const session = await openSession({ configuration, need: 'server', progress: () => undefined });
   let listener: CallbackListener | undefined;
   try {
@@ -91,6 +94,7 @@ function addresses({ client, embedded, configuration }: Session, listener: Callb
     namespace: client.namespace,
     taskQueue: client.taskQueue,
     stateDir: configuration.stateDir.value,
+    store: shownStore(configuration),
     pipelines: configuration.pipelines.value,
     pid: process.pid,
   };
@@ -106,6 +110,7 @@ function introduction(
     `web UI     ${embedded?.uiUrl ?? ''}`,
     ...(listener === undefined ? [] : [`callbacks  ${listener.url}`]),
     `state      ${configuration.stateDir.value}`,
+    ...(configuration.store.value === undefined ? [] : [`store      ${shownStore(configuration)}`]),
     `pipelines  ${configuration.pipelines.value.join(', ') || 'none found'}`,
     `process    ${process.pid}`,
     '',

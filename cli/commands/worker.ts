@@ -4,6 +4,7 @@ import { EXIT, usage } from '../exit';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { openCallbacks, warning } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
+import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
 import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
@@ -60,6 +61,7 @@ async function listen(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   const port = options.number('callbacksPort');
   const progress = (line: string): void => terminal.err(`${terminal.colors.dim(line)}\n`);
+  await requireStore(configuration);
   const session = await openSession({ configuration, need: 'server', progress });
   try {
     const { client } = session;
@@ -86,6 +88,7 @@ export async function serve(
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
   const agents = options.number('agents', 1);
+  await requireStore(configuration);
   return withMetrics(invocation, configuration, async (watch) => {
     const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
     const { identity } = lease;

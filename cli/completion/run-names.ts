@@ -20,7 +20,7 @@ import { pathOfStep } from '../rendering/step-tree';
 import { runningServer } from '../session/running-server';
 import { connectSession } from '../session/session';
 import type { Configuration } from '../settings/configuration';
-import { recordsIn } from '../settings/records';
+import { recordsOf } from '../settings/records';
 import type { LookedUp } from './completion-source';
 
 /** What is known of runs while a line is being typed. */
@@ -38,11 +38,10 @@ const RUNS = 200;
 const SERVER_LIMIT_MS = 1_500;
 
 /**
- * Asks a running server, and never starts one. The state folder alone shows which runs there are and their pipelines, but not their states:
+ * Asks a running server, and never starts one. The store alone shows which runs there are and their pipelines, but not their states:
  * without a server that has to be enough; if a server does not answer in time, states are left out.
  */
 export function runNamesFrom(configuration: Configuration, signal: AbortSignal): RunNames {
-  const stateDir = configuration.stateDir.value;
   let connecting: Promise<ThermidorClient | undefined> | undefined;
   const asking = async <T>(question: (client: ThermidorClient) => Promise<T>): Promise<T | undefined> => {
     const address = await runningServer(configuration);
@@ -60,7 +59,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
       const folderTells = kind === 'run' || (await runningServer(configuration)) === undefined;
       const [listed, kept] = await Promise.all([
         asking((client) => listRuns(client, { limit: RUNS, ...defined({ waiting: kind === 'gated-run' || undefined }) })),
-        folderTells ? runsOfFolder(stateDir) : [],
+        folderTells ? knownRuns(configuration) : [],
       ]);
       if (listed === undefined) return kept.map((run) => ({ run }));
       return listed.filter((run) => isTaken(kind, run)).map(({ run, state }) => ({ run, about: state }));
@@ -71,12 +70,12 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
     async heldIn(run) {
       const summary = await summaryOf(run);
       const view = summary && (await asking((client) => readStatus(client, summary.run, SERVER_LIMIT_MS)));
-      if (view === undefined) return (await namesOfRun(stateDir, run)).steps;
+      if (view === undefined) return (await namesOfRun(configuration, run)).steps;
       const failed = view.steps.filter(({ state }) => state === 'held' || state === 'failed').map(pathOfStep);
       return [...(view.held ?? []).map(({ step }) => step), ...failed];
     },
-    stepsOf: async (run) => (await namesOfRun(stateDir, run)).steps,
-    agentsOf: async (run) => (await namesOfRun(stateDir, run)).agents,
+    stepsOf: async (run) => (await namesOfRun(configuration, run)).steps,
+    agentsOf: async (run) => (await namesOfRun(configuration, run)).agents,
     async schedules() {
       return ((await asking(listSchedules)) ?? []).filter(({ ours }) => ours).map(({ schedule }) => schedule);
     },
@@ -90,8 +89,8 @@ function isTaken(kind: LookedUp, { state, gates }: RunSummary): boolean {
   return kind === 'run' || !hasEnded(state);
 }
 
-async function runsOfFolder(stateDir: string): Promise<string[]> {
-  const { ledger, runs } = recordsIn(stateDir);
+async function knownRuns(configuration: Configuration): Promise<string[]> {
+  const { ledger, runs } = recordsOf(configuration);
   const opened = await openedRuns(ledger, await runs.list());
   return opened.slice(0, RUNS).map(({ workflowId }) => workflowId);
 }
@@ -99,9 +98,9 @@ async function runsOfFolder(stateDir: string): Promise<string[]> {
 /** Children of children: nesting of pipelines is bounded by this. */
 const DEPTH = 5;
 
-/** The steps and agents of a run's frozen plan from its state folder: no server is asked, and the run may be over. */
-async function namesOfRun(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
-  const stores = recordsIn(stateDir);
+/** The steps and agents of a run's frozen plan from the store: no server is asked, and the run may be over. */
+async function namesOfRun(configuration: Configuration, given: string): Promise<{ steps: string[]; agents: string[] }> {
+  const stores = recordsOf(configuration);
   const key = await newestRun(stores, await findRunOfFolder(stores.ledger, await stores.runs.list(), given));
   const record = key && (await stores.ledger.get(key, RUN_RECORD));
   const plan = record === undefined ? undefined : planFromText(await runPlanText(stores, readRunRecord(record).plan));

@@ -1,8 +1,8 @@
-import { recordsIn } from '../settings/records';
+import { recordsOf, type StoreConfiguration } from '../settings/records';
 import type { Terminal } from '../terminal';
 
 /**
- * The caller's environment and folder, for the commands of its run: a file in the state folder that only its owner can read, written before
+ * The caller's environment and folder, for the commands of its run: a record that only workers of the store can read, written before
  * the run starts and before it continues, removed when the run is over. It never enters workflow history.
  */
 export interface CallerFile {
@@ -10,7 +10,7 @@ export interface CallerFile {
   remove(): Promise<void>;
 }
 
-export function callerFile(stateDir: string, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
-  const { environments } = recordsIn(stateDir);
+export function callerFile(store: StoreConfiguration, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
+  const { environments } = recordsOf(store);
   return { write: () => environments.write(run, { env, cwd }), remove: () => environments.remove(run) };
 }

@@ -33,6 +33,8 @@ export interface PausedRun {
 }
 
 export interface RunServer {
+  /** The folder whose settings name the store. Its address is not kept here, because it may have a password. */
+  root: string;
   stateDir: string;
   /** Absent: the embedded server of the state folder. */
   address?: string;
@@ -89,6 +91,6 @@ function isPaused(value: unknown): value is PausedRun {
   if (!isJsonObject(value) || value['format'] !== FORMAT) return false;
   const { server, asks, inHand } = value;
   const texts = ['run', 'gate', 'openedAt', 'shownSha256', 'step', 'createdAt'].every((key) => typeof value[key] === 'string');
-  const known = isJsonObject(server) && ['stateDir', 'namespace', 'taskQueue'].every((key) => typeof server[key] === 'string');
+  const known = isJsonObject(server) && ['root', 'stateDir', 'namespace', 'taskQueue'].every((key) => typeof server[key] === 'string');
   return texts && known && (asks === 'approval' || asks === 'input') && (inHand === undefined || isProcessIdentity(inHand));
 }

@@ -4,11 +4,13 @@ import { readLiveRun } from '../../client/read-live-run';
 import { defined } from '../../plan/defined';
 import type { GateView } from '../../plan/people/gate';
 import type { RunView } from '../../plan/run/status';
+import { Options } from '../command';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { readForm } from '../response';
 import type { Configuration } from '../settings/configuration';
-import { recordsIn } from '../settings/records';
+import { recordsOf } from '../settings/records';
 import type { Setting } from '../settings/setting';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
 import type { ResumeArguments } from './arguments';
@@ -41,17 +43,18 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   const { answer } = asked;
   const handle = answer.kind === 'cancel' ? openForCancel(files, token) : openPaused(files, token.stateKey, token.kind);
   const { paused } = handle;
-  if (!existsSync(paused.server.stateDir)) throw lost(answer.kind, token);
-  const session = await openLobsterSession(atServer(configuration, paused.server), terminal, terminal.cwd);
+  const there = atServer(configuration, paused.server, terminal);
+  if (!isThere(there)) throw lost(answer.kind, token);
+  const session = await openLobsterSession(there, terminal, terminal.cwd);
   try {
     const { client } = session;
     const { run, server } = paused;
-    const stores = recordsIn(server.stateDir);
+    const stores = recordsOf(there);
     const store = stores.artifacts;
     const view = await viewOf(() => readLiveRun(client, run), files, token);
     const plan = planFromText(view.plan && (await runPlanText(stores, view.plan)));
     if (plan === undefined) throw notFound(token.kind);
-    const caller = callerFile(server.stateDir, run, terminal);
+    const caller = callerFile(there, run, terminal);
     const gate = openGate(view, paused);
     if (answer.kind === 'cancel') {
       if (gate === undefined && paused.inHand === undefined) throw forgotten(files, token, runtimeError(NOTHING_TO_CANCEL));
@@ -165,12 +168,19 @@ function openGate({ gates }: RunView, { gate, openedAt, shownSha256 }: PausedRun
   return gates.find((open) => open.step === gate && open.openedAt === openedAt && open.shownSha256 === shownSha256);
 }
 
-/** The server on which the run lives, whatever is configured in the folder that the answer comes from. */
-function atServer(configuration: Configuration, server: RunServer): Configuration {
+/** Without its state folder a run is lost, unless both its server and its records are elsewhere. */
+function isThere({ stateDir, store, address }: Configuration): boolean {
+  return existsSync(stateDir.value) || (store.value !== undefined && address.value !== undefined);
+}
+
+/** The server and the store on which the run lives, whatever is configured in the folder that the answer comes from. */
+function atServer(configuration: Configuration, server: RunServer, terminal: Terminal): Configuration {
+  const { store, storeSchema, callbacks } = configurationOf({ options: new Options({}), terminal: { ...terminal, cwd: server.root } });
   const source = 'the paused run';
   const of = <T>(value: T): Setting<T> => ({ value, source });
   return {
     ...configuration,
+    ...{ store, storeSchema, callbacks },
     stateDir: of(server.stateDir),
     address: of(server.address),
     namespace: of(server.namespace),

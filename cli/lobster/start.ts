@@ -32,7 +32,7 @@ export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended:
   const { plan, planText, blobs } = runnable.compiled;
   const store = recordsOf(configuration).artifacts;
   const run = newRunId(plan.name, new Date(), (limit) => randomInt(limit));
-  const caller = callerFile(configuration.stateDir.value, run, terminal);
+  const caller = callerFile(configuration, run, terminal);
   // The server takes longest to start: work that does not need it is done meanwhile.
   const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
   const storing = Promise.all([
@@ -74,8 +74,9 @@ export async function startRunAndFollow(order: LobsterRunOrder, deliver: (ended:
   }
 }
 
-function serverOf({ stateDir, address, namespace, taskQueue }: Configuration): RunServer {
+function serverOf({ root, stateDir, address, namespace, taskQueue }: Configuration): RunServer {
   return {
+    root,
     stateDir: stateDir.value,
     namespace: namespace.value,
     taskQueue: taskQueue.value,

@@ -8,7 +8,7 @@ import { shellWord } from '../../plan/text/shell-word';
 import type { RunKey } from '../../records/ledger';
 import { CommandFailure, EXIT, usage } from '../exit';
 import type { Session } from '../session/session';
-import { recordsIn } from '../settings/records';
+import { recordsOf, shownStore } from '../settings/records';
 import { recordRun } from './record-run';
 import { recordedScriptText } from './script-text';
 
@@ -51,13 +51,12 @@ export async function saveRecording(
   options: SaveOptions,
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
-  const stateDir = configuration.stateDir.value;
-  const records = recordsIn(stateDir);
+  const records = recordsOf(configuration);
   const { firstRunId, state } = await readLiveRun(client, run);
   const key: RunKey = { workflowId: run, run: firstRunId };
   const journal = await readJournal(client, run, records.artifacts);
   const name = basename(path).replace(EXTENSION, '');
-  const { script, pipeline, left } = await recordRun(records, stateDir, key, name, journal);
+  const { script, pipeline, left } = await recordRun(records, shownStore(configuration), key, name, journal);
   if (!hasEnded(state)) left.push(`the rest of the run, which is ${state}`);
   const about = [
     `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,

@@ -59,8 +59,8 @@ export async function unservedIn(view: RunView, configuration: Configuration, en
 
 const UNREAD: ReadonlySet<string> = new Set(['artifact.missing', 'store.unavailable']);
 
-export function blobsOf({ stateDir }: Configuration): PlanBlob {
-  const store = recordsOf({ stateDir }).artifacts;
+export function blobsOf(configuration: Configuration): PlanBlob {
+  const store = recordsOf(configuration).artifacts;
   return (sha256) => readable(() => store.get({ sha256 }));
 }
 

@@ -11,6 +11,7 @@ import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
 import { tlsOptions } from '../settings/tls';
 import { nothingHasRun } from './nothing-has-run';
+import { requireStore } from './require-store';
 import { Service } from './service';
 import type { SessionOptions } from './session-options';
 import { startOwnWorker } from './start-own-worker';
@@ -37,6 +38,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { configuration } = options;
+  if (options.need === 'worker' || options.ownWorker) await requireStore(configuration);
   if (configuration.address.value !== undefined) return openConfigured(options, configuration.address.value);
   return openEmbedded(options).catch(async (error: unknown) => {
     throw await behindSilence(error, { configuration, embedded: {} });

@@ -5,7 +5,7 @@ import { startWorker, type WorkerOptions } from '../../worker/worker';
 import { placeSettings } from '../pipelines/installation';
 import { type Configuration, gitAccess, worktreeSettings } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
-import { recordsOf } from '../settings/records';
+import { recordsOf, storeOptions } from '../settings/records';
 import { tlsOptions } from '../settings/tls';
 
 type Taken = 'address' | 'namespace' | 'identity' | 'mode' | 'log' | 'maxConcurrentAgents' | 'queues' | 'onlyQueues';
@@ -43,10 +43,9 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
     taskQueue: configuration.taskQueue.value,
     identity: options.identity,
     records: recordsOf(configuration),
-    stateDir: configuration.stateDir.value,
+    ...storeOptions(configuration),
     pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
     ...placeSettings(configuration),
-    callbacks: configuration.callbacks.value,
     toolSettings: configuration.toolSettings.value,
     worktrees: worktreeSettings(configuration),
     git: gitAccess(configuration),

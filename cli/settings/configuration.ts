@@ -15,9 +15,10 @@ import type { Options } from '../command';
 import { relativePath } from '../relative-path';
 import type { ProcessSurroundings, Setting } from './setting';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
+import { type StoreSettings, storeSettings } from './store-settings';
 import { readTemporalSettings, type TlsFiles } from './temporal-settings';
 
-export interface Configuration {
+export interface Configuration extends StoreSettings {
   /** The folder that state and pipelines belong to: the nearest with `thermidor.yaml` or `.thermidor/`, else the current one. */
   root: string;
   /** Absent address: an embedded server. */
@@ -118,6 +119,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     apiKey: temporal.apiKey ?? { value: undefined, source: 'default' },
     tls: temporal.tls ?? { value: undefined, source: 'default' },
     stateDir: stateDir ? folder(stateDir, cwd) : folder(inFile(file.state_dir) ?? { value: '.thermidor', source: 'default' }, root),
+    ...storeSettings(file, path, around, variable),
     pipelines: pipelineFolders(variable('THERMIDOR_PIPELINES'), inFile(file.pipelines), cwd, root),
     channels: inFile(file.channels) ?? { value: {}, source: 'default' },
     directory: inFile(file.directory) ?? { value: NOBODY, source: 'default' },

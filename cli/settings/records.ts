@@ -1,17 +1,37 @@
-import { openRecords } from '../../records/open-records';
+import { type PostgresPlace, shownPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
+import { databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
 import type { Configuration } from './configuration';
+
+export type StoreConfiguration = Pick<Configuration, 'stateDir' | 'store' | 'storeSchema' | 'callbacks'>;
 
 const opened = new Map<string, Records>();
 
 /** The store of the runs. A process opens it once. */
-export function recordsOf({ stateDir }: Pick<Configuration, 'stateDir'>): Records {
-  return recordsIn(stateDir.value);
+export function recordsOf(configuration: StoreConfiguration): Records {
+  const options = storeOptions(configuration);
+  const name = JSON.stringify([options.store ?? options.stateDir, options.storeSchema]);
+  const records = opened.get(name) ?? openStore(options);
+  opened.set(name, records);
+  return records;
 }
 
-/** The store of a state folder that another configuration names, such as that of a run that waits. */
-export function recordsIn(stateDir: string): Records {
-  const records = opened.get(stateDir) ?? openRecords({ stateDir });
-  opened.set(stateDir, records);
-  return records;
+/** The database of the runs; undefined if they are in the state folder. */
+export function databaseOfSettings(configuration: StoreConfiguration): PostgresPlace | undefined {
+  return databaseOf(storeOptions(configuration));
+}
+
+/** Where the records are, for people. */
+export function shownStore(configuration: StoreConfiguration): string {
+  const database = databaseOfSettings(configuration);
+  return database === undefined ? configuration.stateDir.value : shownPlace(database);
+}
+
+export function storeOptions({ stateDir, store, storeSchema, callbacks }: StoreConfiguration): StoreOptions {
+  return {
+    stateDir: stateDir.value,
+    storeSchema: storeSchema.value,
+    callbacks: callbacks.value,
+    ...(store.value === undefined ? {} : { store: store.value }),
+  };
 }

@@ -12,7 +12,7 @@ import { folderProblem } from '../../worker/worktrees/folder-problem';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
-import { must, type Problems, type ReadBy, type Reader, record, text, texts, unread } from './fields';
+import { type Mistake, must, type Problems, type ReadBy, type Reader, record, text, texts, unread } from './fields';
 import { describeLocation, type LocatedMistake, locateMistakes, mistakeLine } from './located-mistakes';
 import { toolServers } from './mcp';
 import { models } from './models';
@@ -21,6 +21,7 @@ import { prices } from './prices';
 import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone } from './run-settings';
 import { callbacks, mail, metrics } from './services';
+import { store, storeSchema } from './store';
 import { tools } from './tools';
 import { git, worktrees } from './worktrees';
 
@@ -32,6 +33,8 @@ const READERS = {
   namespace: text,
   task_queue: text,
   state_dir: text,
+  store,
+  store_schema: storeSchema,
   pipelines: must('a list of folders', (value) =>
     Array.isArray(value) && value.every((item): item is string => typeof item === 'string') ? value : undefined,
   ),
@@ -81,12 +84,7 @@ export interface SettingsFile extends Omit<ReadBy<typeof READERS>, 'people' | 'g
 
 /** @param shown the file as mistakes name it */
 export function readSettingsFile(path: string, shown: string): SettingsFile {
-  let content: string;
-  try {
-    content = readSourceFile(path);
-  } catch (error) {
-    throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const content = contentOf(path, shown);
   const settings = parseSettings(shown, content);
   checkPlaces(settings, dirname(path), shown, content);
   return settings;
@@ -98,6 +96,19 @@ function checkPlaces({ worktrees }: SettingsFile, folder: string, shown: string,
   if (found === undefined) return;
   const mistake = { path: 'worktrees.folder', says: `"worktrees.folder" ${found.says}`, hint: found.hint };
   throw mistaken(shown, locateMistakes(shown, content, [mistake]));
+}
+
+function contentOf(path: string, shown: string): string {
+  try {
+    return readSourceFile(path);
+  } catch (error) {
+    throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A mistake that only others can see, such as one about a key and a variable. */
+export function settingsMistake(path: string, shown: string, mistake: Mistake): CommandFailure {
+  return mistaken(shown, locateMistakes(shown, contentOf(path, shown), [mistake]));
 }
 
 /** Every mistake is reported at once, each at its place. */

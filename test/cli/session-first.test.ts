@@ -38,6 +38,9 @@ function opened(address: string | undefined, failure: Error): Promise<Session> {
     namespace: setting('default'),
     taskQueue: setting('q'),
     stateDir: setting(folder),
+    store: setting(undefined),
+    storeSchema: setting('thermidor'),
+    callbacks: setting({}),
     apiKey: setting(undefined),
     tls: setting(undefined),
   } as unknown as Configuration;

@@ -17,7 +17,11 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-const PLACE = Object.fromEntries(['address', 'namespace', 'taskQueue'].map((name) => [name, { value: 'x', source: 'default' }]));
+const PLACE = {
+  ...Object.fromEntries(['address', 'namespace', 'taskQueue', 'storeSchema'].map((name) => [name, { value: 'x', source: 'default' }])),
+  store: { value: undefined },
+  callbacks: { value: {} },
+};
 
 /** A server that takes no request, because its disk is full as well. */
 function silentSession(embedded = true): Session {

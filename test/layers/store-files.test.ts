@@ -12,7 +12,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'activities/adapters/text-files.ts': 'an author’s file is written as whole as one of ours',
   'bench/overhead/noop-activities.ts': 'states come and go as with a worker, to memory',
   'bench/scale/activities.ts': 'a plan and states come and go as with a worker, to memory',
-  'cli/checks/machine.ts': '`doctor` looks at the modes of the folder',
+  'cli/checks/store.ts': '`doctor` looks at the modes of the folder',
   'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
   'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
   'cli/session/worker-lease.ts': 'leases of this machine’s workers lie in the folder',
@@ -56,7 +56,7 @@ test('who reaches behind the ports is listed, with what for', () => {
 
 test('a process opens its store once: commands in one place, a worker that no command has started in another', () => {
   const opens = filesWith(/\bopenRecords\(/).filter((file) => !file.startsWith('bench/'));
-  expect(opens.sort()).toEqual(['cli/settings/records.ts', 'worker/worker.ts']);
+  expect(opens.sort()).toEqual(['worker/open-store.ts']);
 });
 
 const PORTS = [

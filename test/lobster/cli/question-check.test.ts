@@ -60,7 +60,7 @@ async function after({ flow = (text) => text, child = (text) => text }: Edit, ga
 }
 
 function paused(gate: string, asks: PausedRun['asks'], filePath: string): PausedRun {
-  const server = { stateDir: folder, namespace: 'default', taskQueue: 'thermidor' };
+  const server = { root: folder, stateDir: folder, namespace: 'default', taskQueue: 'thermidor' };
   const at = '2026-01-01T00:00:00.000Z';
   return {
     format: 'thermidor.lobster-resume.v1',

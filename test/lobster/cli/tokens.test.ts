@@ -20,7 +20,7 @@ const STATE: Omit<PausedRun, 'format' | 'createdAt'> = {
   shownSha256: '0'.repeat(64),
   asks: 'approval',
   step: 'ship',
-  server: { stateDir: '/s', namespace: 'default', taskQueue: 'thermidor' },
+  server: { root: '/', stateDir: '/s', namespace: 'default', taskQueue: 'thermidor' },
 };
 
 const bytes = (token: string): unknown => JSON.parse(Buffer.from(token, 'base64url').toString());
