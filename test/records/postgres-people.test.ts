@@ -1,0 +1,220 @@
+import type { FleetSlots, SlotCall } from '../../records/fleet-slots';
+import type { LastingGrant } from '../../records/lasting-grants';
+import { Database } from '../../records/postgres/database';
+import { EnvironmentRows } from '../../records/postgres/environment-rows';
+import { GrantRows } from '../../records/postgres/grant-rows';
+import { LedgerRows } from '../../records/postgres/ledger-rows';
+import type { PostgresPlace } from '../../records/postgres/postgres-place';
+import { postgresRecords } from '../../records/postgres/postgres-records';
+import { SlotRows } from '../../records/postgres/slot-rows';
+import type { RefusedAnswer } from '../../records/refused-answers';
+import { LossyNetwork } from '../support/lossy-network';
+import { PostgresServer, postgresBinaries } from '../support/postgres';
+import { until } from '../support/until';
+
+/** What is a database's own in the ports of people and workers; `ports.test.ts` has the rules of every store. */
+const onDatabase = postgresBinaries === undefined ? describe.skip : describe;
+
+let server: PostgresServer;
+let twice: LossyNetwork;
+let isLossy = false;
+let isFirst = false;
+
+onDatabase('on PostgreSQL', () => {
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+    twice = await LossyNetwork.start(server.port, () => {
+      isFirst = !isFirst;
+      return isLossy && isFirst ? 'answer-lost' : 'fine';
+    });
+  });
+
+  afterAll(async () => {
+    await twice.stop();
+    await server.stop();
+  });
+
+  const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
+  const take = async (slots: FleetSlots, n: number, limit = 2): Promise<boolean> => (await slots.take('demo', call(n), limit)).taken;
+
+  /** From here on each statement is executed, its answer is lost, and it is executed again. */
+  async function executingTwice(place: PostgresPlace): Promise<Database> {
+    const url = new URL(place.url);
+    url.port = String(twice.port);
+    const database = new Database({ ...place, url: url.href });
+    await database.query('select');
+    [isLossy, isFirst] = [true, false];
+    return database;
+  }
+
+  afterEach(() => {
+    isLossy = false;
+  });
+
+  test('a slot whose answer was lost is found again, and who was to be woken is woken', async () => {
+    const slots = new SlotRows(await executingTwice(await server.store()));
+    const took: boolean[] = [];
+    for (const n of [1, 2, 3, 4, 5]) took.push(await take(slots, n));
+    expect(took).toEqual([true, true, false, false, false]);
+    expect(await slots.give('demo', call(1), 2)).toEqual([call(3)]);
+    // The limit was raised.
+    expect(await slots.take('demo', call(6), 4)).toEqual({ taken: false, wake: [call(4), call(5)] });
+  });
+
+  test('a revocation whose answer was lost ends nothing that was granted since', async () => {
+    const place = await server.store();
+    const [slow, other] = [new GrantRows(await executingTwice(place)), postgresRecords(place).grants];
+    const one: LastingGrant = { id: '1', project: 'acme', categories: ['deploy'], at: '2026-01-01T00:00:00Z', run: 'r' };
+    await slow.add(one);
+    expect(await slow.list()).toHaveLength(1);
+    const lost = twice.met['answer-lost'];
+    const revoking = slow.revoke({ project: 'acme', category: '*', at: one.at });
+    await until(() => twice.met['answer-lost'] > lost);
+    await until(async () => (await other.inForce('acme')).length === 0);
+    await other.add({ ...one, id: '2' });
+    await revoking;
+    expect(await slow.inForce('acme')).toEqual(['deploy']);
+  });
+
+  test('a log has each line once, and a record of an effect was not begun before, when every statement is executed twice', async () => {
+    const ledger = new LedgerRows(await executingTwice(await server.store()));
+    const key = { workflowId: 'p', run: 'first' };
+    const mine = await ledger.claim(key, 'log', 1);
+    await mine.append({ n: 1 }, { n: 2 });
+    await mine.note({ n: 3 });
+    await mine.sync();
+    await ledger.append(key, 'other', 1, 2);
+    expect([await ledger.lines(key, 'log'), await ledger.lines(key, 'other')]).toEqual([
+      [{ n: 1 }, { n: 2 }, { n: 3 }],
+      [1, 2],
+    ]);
+    const effects = await ledger.recordLog(key, 'effects');
+    await effects.claim(['a'], 1);
+    expect([await effects.begin('a'), await effects.putIfAbsent('a', 1), await effects.begin('a')]).toEqual([false, 1, true]);
+    expect(effects.begins('a')).toHaveLength(2);
+    expect([await ledger.putIfAbsent(key, 'a', 1), await ledger.putIfAbsent(key, 'a', 2)]).toEqual([1, 1]);
+  });
+
+  test('a holder without a sign of life loses its slot, and one that keeps it does not', async () => {
+    const place = await server.store();
+    const slots = new SlotRows(new Database(place), { lostMs: 500, absentMs: 60_000 });
+    for (const n of [1, 2]) await take(slots, n);
+    await until(async () => {
+      await slots.keep('demo', call(2));
+      return await take(slots, 3);
+    });
+    expect([await take(slots, 1), await take(slots, 2)]).toEqual([false, true]);
+  });
+
+  test('a call that was woken and does not come loses its place', async () => {
+    const slots = new SlotRows(new Database(await server.store()), { lostMs: 60_000, absentMs: 300 });
+    for (const n of [1, 2, 3]) await take(slots, n, 1);
+    expect(await slots.give('demo', call(1), 1)).toEqual([call(2)]);
+    expect(await take(slots, 3, 1)).toBe(false);
+    await until(() => take(slots, 3, 1));
+    expect(await take(slots, 2, 1)).toBe(false);
+  });
+
+  test('no clock of a host counts', async () => {
+    const place = await server.store();
+    const records = postgresRecords(place);
+    await take(records.slots, 1, 1);
+    const presence = records.presence(() => undefined);
+    const stop = await presence.announce('a');
+    const [older, leaving] = [await records.handovers(), await records.handovers()];
+    await leaving.handOver(['work']);
+    for (const days of [-3, 3]) {
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + days * 86_400_000);
+      const found = [await take(records.slots, 2, 1), await presence.isAlive('a'), await older.isForYounger('work')];
+      clock.mockRestore();
+      expect(found).toEqual([false, true, true]);
+    }
+    await stop();
+  });
+
+  test('names may be of any length and of any characters', async () => {
+    const records = postgresRecords(await server.store());
+    const odd = `\0\ud800'"$1${'é'.repeat(4096)}`;
+    const long: SlotCall = { workflowId: 'w'.repeat(1000), run: 'r', step: `${odd}#1~1` };
+    await records.slots.take(odd, call(1), 1);
+    expect((await records.slots.take(odd, long, 1)).taken).toBe(false);
+    expect(await records.slots.give(odd, call(1), 1)).toEqual([long]);
+    expect((await records.slots.take(`${odd}.`, call(2), 1)).taken).toBe(true);
+    await records.grants.add({ id: odd, project: odd, categories: ['deploy'], at: 'now', run: 'r' });
+    expect([await records.grants.inForce(odd), await records.grants.inForce(`${odd}.`)]).toEqual([['deploy'], []]);
+    const [older, leaving] = [await records.handovers(), await records.handovers()];
+    await leaving.handOver([odd, odd, 'b']);
+    expect([await older.isForYounger(odd), await older.isForYounger('b'), await older.isForYounger('c')]).toEqual([true, true, false]);
+    await records.environments.write(long.workflowId, { env: { ODD: odd } });
+    expect((await records.environments.callerOf(long.workflowId)).env).toEqual({ ODD: odd });
+    const refused = records.refusedAnswers((message) => {
+      throw new Error(message);
+    });
+    refused.add({ ...REFUSED, from: odd });
+    await refused.written();
+  });
+
+  test('a thousand places in line are taken in the order in which they came', async () => {
+    const slots = postgresRecords(await server.store()).slots;
+    await take(slots, 0, 1);
+    for (let n = 1; n <= 1000; n += 1) expect(await take(slots, n, 1)).toBe(false);
+    for (let n = 0; n < 20; n += 1) {
+      expect(await slots.give('demo', call(n), 1)).toEqual([call(n + 1)]);
+      expect([await take(slots, n + 2, 1), await take(slots, n + 1, 1)]).toEqual([false, true]);
+    }
+  }, 30_000);
+
+  test('without an environment of its own a run has the worker’s, without Thermidor’s variables', async () => {
+    const environments = new EnvironmentRows(new Database(await server.store()), { PATH: '/bin', THERMIDOR_KEY: 'hush', NONE: undefined });
+    expect(await environments.callerOf('p')).toEqual({ env: { PATH: '/bin' } });
+  });
+
+  test('is the same store from everywhere, with one key', async () => {
+    const place = await server.store();
+    const [one, two] = [postgresRecords(place), postgresRecords({ ...place, url: place.url.replace('127.0.0.1', 'localhost') })];
+    expect(await one.identity.storeId()).toMatch(/^postgres:[0-9a-f-]{36}$/);
+    expect(await one.identity.storeId()).toBe(await two.identity.storeId());
+    expect((await one.key()).equals(await two.key())).toBe(true);
+    expect(await one.identity.installation()).toBe(await two.identity.installation());
+  });
+
+  test('of refused answers it keeps the last ones', async () => {
+    const place = await server.store();
+    const refused = postgresRecords(place).refusedAnswers(() => undefined);
+    for (let n = 0; n < 9; n += 1) {
+      for (let k = 0; k < 900; k += 1) refused.add({ ...REFUSED, reason: `${n * 900 + k} ${'x'.repeat(1000)}` });
+      await refused.written();
+    }
+    const kept = await new Database(place).query<{ answer: string }>('select answer from thermidor.refused_answer order by number');
+    expect(kept).toHaveLength(5000);
+    expect(JSON.parse(kept.at(-1)?.answer ?? '').reason).toMatch(/^8099 x{495}$/);
+  });
+
+  test('while it is away, refusals go on and are warned of once, hosts are unheard once, and all are alive when it is back', async () => {
+    const place = await server.store();
+    const records = postgresRecords(place);
+    const [warnings, unheard] = [[] as string[], [] as string[]];
+    const refused = records.refusedAnswers((message) => void warnings.push(message));
+    const presence = records.presence((host) => void unheard.push(host), { deadAfterMs: 1000, everyMs: 20 });
+    const stop = await presence.announce('a');
+    const slots = new SlotRows(new Database(place), { lostMs: 1000, absentMs: 1000 });
+    await take(slots, 1, 1);
+    await server.kill('SIGKILL');
+    for (let n = 0; n < 2; n += 1) {
+      refused.add(REFUSED);
+      await refused.written();
+    }
+    await until(() => unheard.length > 0);
+    expect([warnings, unheard]).toEqual([[expect.stringMatching(/^refused callbacks cannot be written to the table/)], ['a']]);
+    await server.startAgain();
+    // Nobody could give a sign of life for seconds.
+    expect([await presence.isAlive('a'), await take(slots, 2, 1)]).toEqual([true, false]);
+    await stop();
+    expect(await presence.isAlive('a')).toBe(false);
+    refused.add(REFUSED);
+    await refused.written();
+    expect(warnings).toHaveLength(1);
+  }, 60_000);
+});
+
+const REFUSED: RefusedAnswer = { at: '2026-01-01T00:00:00.000Z', status: 403, reason: 'no', way: 'link', from: 'a' };
