@@ -296,6 +296,24 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     expect([await take(4), await take(3)]).toEqual([false, true]);
   });
 
+  test('gives no more slots than there are to calls that come at once, for each pipeline its own', async () => {
+    const { slots } = await open();
+    const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
+    const calls = Array.from({ length: 8 }, (_, n) => call(n));
+    const took = await Promise.all(calls.map((one) => slots.take('demo', one, 3)));
+    const waiting = calls.filter((_, n) => !took[n]?.taken);
+    expect([waiting.length, (await slots.take('other', call(9), 1)).taken]).toEqual([5, true]);
+    // A sign of life takes nothing.
+    for (const one of waiting) await slots.keep('demo', one);
+    const [holder] = calls.filter((_, n) => took[n]?.taken);
+    if (!holder) throw new Error('nobody has a slot');
+    const woken = await slots.give('demo', holder, 3);
+    expect([woken.length, await slots.give('demo', holder, 3)]).toEqual([1, []]);
+    expect(waiting).toEqual(expect.arrayContaining(woken));
+    const again = await Promise.all(waiting.map((one) => slots.take('demo', one, 3)));
+    expect(waiting.filter((_, n) => again[n]?.taken)).toEqual(woken);
+  });
+
   test('keeps what is granted to a project until it is revoked, each answer once, of several that come at once too', async () => {
     const { grants } = await open();
     const one: LastingGrant = {
@@ -332,6 +350,9 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const [one, two] = [await presence.announce('a'), await presence.announce('a')];
     await one();
     expect([await presence.isAlive('a'), await presence.isAlive('b')]).toEqual([true, false]);
+    // Stopped twice is stopped once.
+    await one();
+    expect(await presence.isAlive('a')).toBe(true);
     await two();
     expect(await presence.isAlive('a')).toBe(false);
   });
@@ -340,6 +361,7 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     const records = await open();
     const [older, leaving] = [await records.handovers(), await records.handovers()];
     await leaving.stopping();
+    await leaving.handOver([]);
     await leaving.handOver(['a']);
     // A store's clock may move in steps: a worker that begins in the same step counts as older.
     await until(async () => !(await (await records.handovers()).isForYounger('a')));
