@@ -46,7 +46,7 @@ export class LossyNetwork {
       for (const socket of both) socket.destroy();
     };
     for (const socket of both) {
-      this.sockets.add(socket);
+      this.sockets.add(socket.setNoDelay());
       socket.on('error', cut).on('close', () => {
         this.sockets.delete(socket);
         cut();
