@@ -9,7 +9,7 @@ import { postgresRecords } from '../../records/postgres/postgres-records';
 import { SlotRows } from '../../records/postgres/slot-rows';
 import type { RefusedAnswer } from '../../records/refused-answers';
 import { LossyNetwork } from '../support/lossy-network';
-import { PostgresServer, postgresBinaries } from '../support/postgres';
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import { until } from '../support/until';
 
 /** What is a database's own in the ports of people and workers; `ports.test.ts` has the rules of every store. */
