@@ -8,6 +8,7 @@ import { isSuperseded, type Place } from '../scheduling/place';
 import { closeRecord } from '../state/forget';
 import { chainResultFor } from '../state/kind-state';
 import type { StepRecord } from '../state/step-record';
+import { noteLeftByParts } from '../worktrees/left-by-parts';
 import { settledWakeKey } from './pending-inputs';
 import { isoTime } from './work-times';
 
@@ -25,6 +26,7 @@ export function settle(
   record.state = state;
   const endedAtMs = atMs ?? endInChain(record);
   record.times = { ...record.times, endedAtMs: endedAtMs ?? run.ctx.now() };
+  if (state === 'done') noteLeftByParts(run, place);
   noteApprovalUse(run, place, record);
   settleStepBudget(it, place.path);
   closeRecord(record);
