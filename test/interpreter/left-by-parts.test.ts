@@ -1,4 +1,5 @@
-import type { CandidateOutcome, SubmittedCandidate } from '../../plan/queue/landing';
+import type { CandidateOutcome, SubmitCandidateInput, SubmittedCandidate } from '../../plan/queue/landing';
+import type { TicketOutcome } from '../../plan/queue/ticket';
 import type { MergeStep, Step } from '../../plan/steps/step';
 import { agent, forEach, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
@@ -20,19 +21,19 @@ const inTurn: Program = async (ctx, { part }) => {
   await ctx.step(part('team_two'), { turn: 2 });
 };
 
-function options(): WorldOptions & { offered: string[][] } {
+function options() {
   const offered: string[][] = [];
   return {
     offered,
     work: programs({ team: inTurn }),
     steps: { team_one: works, team_two: works, after: works },
     lists: { each: [1, 2] },
-    submit({ input: { from } }): SubmittedCandidate {
+    submit({ input: { from } }: { input: SubmitCandidateInput }): SubmittedCandidate {
       offered.push([from.slot, from.commit]);
       return { queue: 'queue:/repository#main', ticket: offered.length, outcome: { kind: 'merged', result: from.commit } };
     },
     outcome: (): CandidateOutcome => ({}),
-  };
+  } satisfies WorldOptions & { offered: string[][] };
 }
 
 async function played(steps: Step[]): Promise<{ world: World; offered: string[][] }> {
@@ -49,6 +50,21 @@ it('is what a merge takes of the step', async () => {
 it('is what a merge takes of each item of a loop', async () => {
   const { offered } = await played([forEach('each', [team]), merge]);
   expect(offered).toEqual([0, 1].map((n) => [`each[${n}]/team`, `each[${n}]/team[2]/team_two#1~1`]));
+});
+
+it('comes back to the parts, on top of the branch', async () => {
+  const own = options();
+  const returned: TicketOutcome = { kind: 'conflict', onto: 'head-2', paths: ['a.txt'] };
+  const submit = (seen: Parameters<typeof own.submit>[0]): SubmittedCandidate => ({
+    ...own.submit(seen),
+    ...(own.offered.length === 1 ? { outcome: returned } : {}),
+  });
+  const world = runPlan(planOf([team, merge]), { ...own, submit });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.seen.flatMap(({ input: { worktree } }) => (worktree ? [worktree.onto] : []))).toEqual([
+    ...[undefined, undefined],
+    ...['head-2', 'head-2'],
+  ]);
 });
 
 it('is what a rerun of a later step finds there', async () => {

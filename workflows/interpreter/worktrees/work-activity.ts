@@ -60,7 +60,8 @@ async function inWorktree<N extends ActivityName>(
     for (;;) {
       const { slot, epoch, commit, host, silentMs } = lease;
       noteOutput(run.record(place.path), { worktree: { slot, commit } });
-      const { onto } = run.record(place.path).brief ?? {};
+      // What a merge sends back to a step is brought on top of the branch in the first of its parts.
+      const { onto } = { ...run.state.records[at.owner]?.brief, ...run.record(place.path).brief };
       const use = { slot, epoch, commit, ...defined({ movedFrom, onto }) };
       const timeouts = { host, heartbeatMs: silentMs, scheduleToStartMs: silentMs * patience };
       try {
