@@ -15,6 +15,8 @@ export interface BriefKept {
 
 export const BRIEF_KEEPS: Keeps<BriefKept, BriefView> = {
   shown: ({ coordinator }, step) => (coordinator && step.kind === 'brief' ? briefView(step, coordinator) : undefined),
+  // The one that is in progress has left nothing in the log.
+  lastTurn: ({ coordinator, log = [] }) => coordinator && log.length + (coordinator.over === undefined ? 1 : 0),
   before: ({ coordinator, log = [], ...kept }, turn) => {
     const left = log.slice(0, turn - 1);
     return { ...kept, ...(coordinator ? { coordinator: stateAfter(newCoordinator(coordinator.team), left), log: left } : {}) };

@@ -38,6 +38,7 @@ export interface ConsensusKept {
 }
 
 export const CONSENSUS_KEEPS: Keeps<ConsensusKept, VoteView> = {
+  lastTurn: ({ turn }) => turn,
   shown: ({ vote }) => vote && voteView(vote),
   vote: ({ turn, vote }) =>
     vote && {

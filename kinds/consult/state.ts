@@ -23,4 +23,4 @@ export interface ConsultKept {
   view?: AdviceView;
 }
 
-export const CONSULT_KEEPS: Keeps<ConsultKept, AdviceView> = { shown: ({ view }) => view };
+export const CONSULT_KEEPS: Keeps<ConsultKept, AdviceView> = { lastTurn: ({ turn }) => turn, shown: ({ view }) => view };

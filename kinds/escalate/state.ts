@@ -31,4 +31,8 @@ export interface EscalateKept {
   end?: EscalationEnd;
 }
 
-export const ESCALATE_KEEPS: Keeps<EscalateKept, EscalationView> = { shown: ({ view }) => view, end: ({ end }) => end };
+export const ESCALATE_KEEPS: Keeps<EscalateKept, EscalationView> = {
+  lastTurn: ({ turn }) => turn,
+  shown: ({ view }) => view,
+  end: ({ end }) => end,
+};

@@ -17,6 +17,7 @@ export interface IncrementsKept {
 }
 
 export const INCREMENTS_KEEPS: Keeps<IncrementsKept, DeliveryView> = {
+  lastTurn: ({ turn }) => turn,
   shown: ({ delivery }) => delivery && deliveryView(delivery),
   before(kept, turn) {
     if (!kept.delivery) return kept;

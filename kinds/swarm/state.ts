@@ -49,4 +49,4 @@ export interface SwarmKept {
   end?: SwarmEnd;
 }
 
-export const SWARM_KEEPS: Keeps<SwarmKept, SwarmView> = { shown: ({ view }) => view, end: ({ end }) => end };
+export const SWARM_KEEPS: Keeps<SwarmKept, SwarmView> = { lastTurn: ({ turn }) => turn, shown: ({ view }) => view, end: ({ end }) => end };

@@ -7,6 +7,8 @@ import type { ControlStep } from './control';
 export interface Keeps<Kept, View = never> {
   /** `isAtWork`: the step is. */
   shown?(kept: Kept, step: ControlStep, isAtWork: boolean): View | undefined;
+  /** The last turn of its parts that has begun. Absent: nobody counts them, or none has. */
+  lastTurn?(kept: Kept): number | undefined;
   /** As it was before a turn of its parts. */
   before?(kept: Kept, turn: number): Kept;
   /** A rerun that begins with it does all of its work. */

@@ -91,6 +91,16 @@ describe('a rerun from within a brief', () => {
   });
 });
 
+it('a rerun from a turn that there is not is refused, and names those that there are', async () => {
+  const over = await played({ says: GOOD });
+  const from = (turn: number) => over.world.query('carry', { from: `brief[${turn}]/brief_planner` });
+  for (const turn of [0, 4, 9]) expect(from(turn)).toEqual({ problem: `brief has no turn ${turn}: it has 1 to 3` });
+  expect(carry(over.world, 'brief[3]/brief_reviewer').notes).toEqual([expect.stringContaining('goes on with what is not done')]);
+  const asked = await played({ says: GOOD, mode: 'gated' });
+  expect(asked.world.query('carry', { from: 'brief[3]/brief_executor' })).toEqual({ problem: 'brief has no turn 3: it has 1 to 2' });
+  expect(asked.world.query('carry', { from: 'brief[2]/brief_confirm' })).not.toHaveProperty('problem');
+});
+
 it('a rerun of a brief that is over begins anew', async () => {
   const first = await played({ says: GOOD });
   expect(carry(first.world, 'brief').notes).toEqual([]);

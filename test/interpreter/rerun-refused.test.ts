@@ -1,3 +1,4 @@
+import { planFrom } from '../patterns/compiled';
 import { fails } from '../support/behaviours';
 import { command, forEach, parallel, pipeline } from '../support/steps';
 import { controlRef, planOf, runPlan } from '../support/world';
@@ -16,6 +17,16 @@ describe('a rerun that cannot be', () => {
     const plan = planOf(steps, { finally: { order: 'sequence', steps: [command('last')] } });
     const world = await ran(plan, { steps: { left: fails }, children: { [CHILD]: planOf([command('build')], { name: CHILD }) } });
     expect(world.query('carry', { from })).toEqual({ problem: expect.stringContaining(words) });
+  });
+
+  const round = (max: number) => `steps: [{id: x, repeat: {until: round >= 2, max: ${max}, steps: [{id: a, run: 'true'}]}}]`;
+  it.each<[what: string, text: string, from: string, problem: string]>([
+    ['an item', `steps: [{id: x, for_each: '["a", "b"]', steps: [{id: a, run: 'true'}]}]`, 'x[9]/a', 'x has no iteration 9: it has 0 to 1'],
+    ['a round', round(3), 'x[3]/a', 'x has no round 3: it has 1 to 2'],
+    ['a round before the first', round(2), 'x[0]/a', 'x has no round 0: it has 1 to 2'],
+  ])('names what there is if there is no such turn: %s', async (_, text, from, problem) => {
+    const world = await ran(planFrom(text), { lists: { x: ['a', 'b'] } });
+    expect(world.query('carry', { from })).toEqual({ problem });
   });
 
   it.each([

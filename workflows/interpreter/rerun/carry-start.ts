@@ -7,6 +7,7 @@ import { hasParts, runsInTurns } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 import { containerPath, type PlanPosition, pathOf, pathWithin, stepIdAt } from '../scheduling/place';
 import { childStateOf } from '../state/kind-state';
+import { missingTurn } from './named-turn';
 
 /** The step that a rerun begins from, as a person has named it: by id if that is enough, else by its address. */
 export interface CarryStart {
@@ -23,7 +24,10 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
   const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
   const onCall = standing && calledAround(standing);
   if (onCall) return { problem: `${named} runs only where an action calls ${onCall}: rerun from ${callersOf(run, onCall)}` };
-  if (found !== undefined) return isLast(run, found) ? { problem: `${found} is in \`finally\`, which always runs again` } : { path: found };
+  if (found !== undefined) {
+    const problem = isLast(run, found) ? `${found} is in \`finally\`, which always runs again` : missingTurn(run, found);
+    return problem === undefined ? { path: found } : { problem };
+  }
   if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));

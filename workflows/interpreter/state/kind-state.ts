@@ -89,7 +89,11 @@ export function calledEndOf({ kept }: WithKept): CalledEnd | undefined {
   return kept && KEEPS[kept.kind]?.end?.(kept);
 }
 
-/** Whether a step has not come to its end, and what it has got so far is as good as before. */
+/** The last turn of its parts that has begun, if its kind counts them. */
+export function lastTurnOf({ kept }: WithKept): number | undefined {
+  return kept && KEEPS[kept.kind]?.lastTurn?.(kept);
+}
+
 /** Whether what the kind keeps can be as it was before a turn of its parts. */
 export function goesBack(kind: StepKind): boolean {
   return KEEPS[kind]?.before !== undefined;
@@ -100,6 +104,7 @@ export function beginsAnew(kept: KindState | undefined): boolean {
   return kept === undefined || KEEPS[kept.kind]?.beginsAnew?.(kept) === true;
 }
 
+/** Whether a step has not come to its end, and what it has got so far is as good as before. */
 export function isUnfinished({ kept }: WithKept): boolean {
   return kept !== undefined && KEEPS[kept.kind]?.isUnfinished?.(kept) === true;
 }
