@@ -1,3 +1,4 @@
+import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { Usage } from '../../plan/budgets/usage';
 import type { Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
@@ -25,6 +26,6 @@ export function need(count: number, { budget }: StepInput): StepOutput {
   return { artifact: artifact('done'), usage: tokens(count) };
 }
 
-export const run = (steps: Step[], budget: { tokens?: number; wallClockMs?: number }, options: WorldOptions = {}): World =>
+export const run = (steps: Step[], budget: BudgetSpec, options: WorldOptions = {}): World =>
   runPlan(planOf(steps, { budget }), options);
 export const grants = (world: World): (number | undefined)[] => world.seen.map(({ input }) => input.budget?.tokens);
