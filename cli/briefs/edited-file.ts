@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../compiler/freeze/blobs';
 import { hasRoleTeam } from '../../kinds/questions';
@@ -6,7 +5,7 @@ import type { Plan } from '../../plan/plan';
 import type { StepView } from '../../plan/run/status';
 import type { BriefStep, Step } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
-import { readSourceFile } from '../../worker/source-file';
+import { readSourceFile, statIfReadable } from '../../worker/source-file';
 import { relativePath } from '../relative-path';
 import type { Terminal } from '../terminal';
 import { briefFilesIn } from './brief-files';
@@ -36,6 +35,6 @@ function editedRoles(steps: readonly BriefStep[], folder: string): string[] {
     .flatMap(({ roles }) => roles)
     .flatMap(({ id, source }) => {
       const files = source === undefined ? [] : ['.yaml', '.yml'].map((extension) => join(folder, `${id}${extension}`));
-      return files.filter((file) => existsSync(file) && sha256(readSourceFile(file)) !== source);
+      return files.filter((file) => statIfReadable(file) && sha256(readSourceFile(file)) !== source);
     });
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../../worker/source-file';
 import { CommandFailure, EXIT } from '../exit';
 import type { ProcessSurroundings, Setting } from './setting';
 
@@ -102,9 +103,9 @@ function readProfile({ env, home, platform }: ProcessSurroundings): Profile | un
 function readToml(path: string): Table {
   const { parse, TomlError } = require('smol-toml') as typeof import('smol-toml', { with: { 'resolution-mode': 'import' }});
   try {
-    return parse(readFileSync(path, 'utf8'));
+    return parse(readPlainFile(path).toString('utf8'));
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
+    if (!(error instanceof TomlError)) throw invalid(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     const [message = ''] = error.message.split('\n');
     throw invalid(`${path}:${error.line}:${error.column}: ${message}`);
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { ServerSettings } from '../../client/connect';
 import { defined } from '../../plan/defined';
+import { readPlainFile } from '../../worker/source-file';
 import { CommandFailure, EXIT } from '../exit';
 import type { TlsFiles } from './temporal-settings';
 
@@ -27,7 +27,7 @@ function pem(path: string | undefined, data: string | undefined): Buffer | undef
   if (data !== undefined) return Buffer.from(data);
   if (path === undefined) return undefined;
   try {
-    return readFileSync(path);
+    return readPlainFile(path);
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,
