@@ -32,6 +32,8 @@ export interface Installation {
   registeredRoles?: readonly Role[];
   /** The day, as `2031-05-17`. Absent: not known, and no deadline has passed. */
   today?: string;
+  /** Whether a folder in which agents are to work is on the machine that compiles. Absent: not known, and none is missing. */
+  hasFolder?(path: string): boolean;
 }
 
 export const NO_INSTALLATION: Installation = { directory: NOBODY, channels: [], prices: { models: {} } };

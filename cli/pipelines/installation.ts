@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Installation } from '../../compiler/installation';
 import { installationOf as installationAt, type PlaceSettings } from '../../worker/installation';
+import { leadsNowhere } from '../../worker/work-folder';
 import type { Configuration } from '../settings/configuration';
 
 /** The settings that the compiler needs: people, channels, prices of models, and adapters. */
@@ -11,6 +14,7 @@ export function compilerInstallation(configuration: Configuration): Installation
     get today() {
       return new Date().toISOString().slice(0, 10);
     },
+    hasFolder: (path) => [configuration.root, process.cwd()].some((from) => isFolder(resolve(from, path))),
     // Looked up only for triggers without a zone: it takes longer than compiling a small pipeline.
     get machineTimezone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -31,4 +35,14 @@ export function placeSettings(configuration: Configuration): PlaceSettings {
     context: context.value,
     timezone: timezone.value,
   };
+}
+
+/** A relative one starts where its worker was started: most likely in one of the two folders that are asked. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (!leadsNowhere(error)) throw error;
+    return false;
+  }
 }

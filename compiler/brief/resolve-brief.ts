@@ -44,6 +44,7 @@ export function resolveBrief(source: BriefSource, reading: BriefReading): Projec
   };
   const { file, sources, installation, start } = reading;
   checkIds(source, installation, report);
+  checkWorkdir(source, installation, report);
   const toolServers = serversOf(source.servers, report);
   const authorized = authorizedBy(source, Object.keys(toolServers), installation, report);
   const adapters = { source, authorized, installation, report, ...defined({ flags: start?.flags }) };
@@ -92,6 +93,13 @@ function checkIds({ project, briefId, deadline }: BriefSource, { today }: Instal
     report('brief.bad-id', deadline.at, `"deadline" is "${deadline.value}", which is no day`, 'write it as 2031-05-17');
   else if (today !== undefined && deadline.value < today)
     report('brief.deadline-passed', deadline.at, `the deadline ${deadline.value} has passed`, 'move it, or remove it: nothing ends by it');
+}
+
+/** A warning: the worker may be on another machine, and there the folder may be, or be made by a step before this one. */
+function checkWorkdir({ workdir }: BriefSource, { hasFolder }: Installation, report: Report): void {
+  if (workdir === undefined || hasFolder?.(workdir.value) !== false) return;
+  const hint = 'make it, or correct the path: it starts at the folder in which the worker is started';
+  report('brief.no-workdir', workdir.at, `there is no folder "${workdir.value}" on this machine`, hint);
 }
 
 function isDay(text: string): boolean {

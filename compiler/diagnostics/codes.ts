@@ -115,6 +115,7 @@ export const DIAGNOSTICS = {
   'brief.too-many': 'a brief lists more roles, servers, sections or categories than it may',
   'brief.bad-id': 'the project, the id or the deadline of a brief is not written as it must be',
   'brief.deadline-passed': 'the deadline of a brief has passed',
+  'brief.no-workdir': 'the folder in which the agents of a brief work does not exist on the machine that checks it',
   'brief.unknown-category': 'a category that a brief authorises, or that a role has, does not exist',
   'brief.authorises-all': 'a brief authorises everything',
   'brief.unknown-server': 'a brief authorises tools of a server that neither it nor the settings have',

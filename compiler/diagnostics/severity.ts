@@ -21,6 +21,7 @@ const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'brief.same-section',
   'brief.written-key',
   'brief.deadline-passed',
+  'brief.no-workdir',
   'brief.authorises-all',
   'brief.unknown-server',
   'brief.passed-over',

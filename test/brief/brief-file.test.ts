@@ -11,6 +11,7 @@ const INSTALLATION: Installation = {
   adapters: ['anthropic', 'openai', 'claude', 'codex', 'gemini', 'openclaw', 'house'],
   roles: ['auditor'],
   today: '2031-05-17',
+  hasFolder: (path) => ['./here', './site'].includes(path),
 };
 
 interface Given {
@@ -201,6 +202,8 @@ describe('mistakes of a brief are found at their place', () => {
     ['an id with a path', 'brief_id: 2031-05-17-../x', ['brief.bad-id@3:11']],
     ['a deadline that is no day', 'deadline: 2031-02-30', ['brief.bad-id@3:11']],
     ['a deadline that has passed', 'deadline: 2031-05-16', ['brief.deadline-passed@3:11']],
+    ['a folder that is not there', 'workdir: ./nowhere', ['brief.no-workdir@3:10']],
+    ['a folder that is there', 'workdir: ./here', []],
     ['a deadline today', 'deadline: 2031-05-17', []],
     ['a mode that there is not', 'mode: automatic', ['shape.unknown-value@3:7']],
     ['scope_locked as text', 'scope_locked: yes', ['shape.wrong-type@3:15']],

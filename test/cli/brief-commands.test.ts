@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createColors } from 'picocolors';
@@ -44,6 +44,21 @@ describe('`thermidor brief lint`', () => {
   it('ends with 0 if there are only warnings', async () => {
     const { exit, out, err } = await call(lint, [write('warn.md', GOOD.replace('# Constraints\nNone.\n', ''))]);
     expect([exit, (out + err).includes('brief.no-constraints')]).toEqual([0, true]);
+  });
+
+  it('warns of a folder to work in that is not on this machine, and of none that is', async () => {
+    const lintOf = async (workdir: string) => {
+      const { exit, out, err } = await call(lint, [
+        write('folder.md', GOOD.replace('project: site', `project: site\nworkdir: ${workdir}`)),
+      ]);
+      return [exit, /folder\.md:3:1[01] .*brief\.no-workdir/.test(out + err)];
+    };
+    expect(await lintOf('./site')).toEqual([0, true]);
+    expect(await lintOf('folder.md')).toEqual([0, true]);
+    expect(await lintOf('"a\\0"')).toEqual([0, true]);
+    mkdirSync(join(cwd, 'site'));
+    expect(await lintOf('./site')).toEqual([0, false]);
+    expect(await lintOf(cwd)).toEqual([0, false]);
   });
 
   it('ends with 2 if it is called wrongly: no brief, and no such file', async () => {

@@ -12,7 +12,8 @@ import { installationOf as installationAt } from '../../worker/installation';
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section `options`, as `file:
  * x`) is compiled, other files lie next to it, a file under `scripts/` is read and checked against the plan, a `*.test.yaml` likewise.
  * `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan. `thermidor.yaml` has
- * the settings; `adapters`, `tools` and `servers` in the options say which the worker has, `machine` its time zone, `today` the day.
+ * the settings; `adapters`, `tools` and `servers` in the options say which the worker has, `machine` its time zone, `today` the day,
+ * `folders` the folders that there are.
  * `{{repeat N text}}`,
  * `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
  */
@@ -60,11 +61,12 @@ function installationOf({ sections }: GoldenCase): Installation {
   const settings = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
   const { directory = NOBODY, channels = {}, prices = { models: {} }, models = {}, context, timezone } = settings;
   const options = sections.get('options') ?? '';
-  const [machine, today] = ['machine', 'today'].map((key) => new RegExp(`^${key}: (.+)$`, 'm').exec(options)?.[1]);
+  const [machine, today, folders] = ['machine', 'today', 'folders'].map((key) => new RegExp(`^${key}: (.+)$`, 'm').exec(options)?.[1]);
   const installation: Installation = {
     ...{ directory, channels: Object.keys(channels), approvers: installationAt({ channels }).approvers ?? {}, prices, models },
     ...(context ? { context } : {}),
     ...defined({ timezone, machineTimezone: machine, today }),
+    ...(folders === undefined ? {} : { hasFolder: (path: string) => folders.split(' ').includes(path) }),
   };
   for (const [key, word] of NAMED_IN_OPTIONS) {
     const named = new RegExp(`^${word}:(.*)$`, 'm').exec(options)?.[1];
