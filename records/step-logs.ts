@@ -14,21 +14,21 @@ export interface StepLogs {
   list(run: RunKey): Promise<string[]>;
   /** Lines from a position on, oldest first. A missing log has none. */
   read(run: RunKey, name: string, from?: number): AsyncGenerator<LogEntry>;
-  /** Where a person finds the file. Undefined if there is none. */
+  /** Where a person finds the file. Undefined if there is none, as in a database. */
   locate(run: RunKey, name: string): Promise<string | undefined>;
 }
 
 export interface LogOptions {
   /** Temporal's attempt, within one try. */
   attempt: number;
-  /** Called once, when no more of the log can be kept. */
+  /** Called once, when lines cannot be kept, for a while or for good. */
   trouble(reason: string): void;
 }
 
 export interface LogWriter {
-  /** Never fails and never waits: lines that a slow or full disk does not take are left out. */
+  /** Never fails and never waits: lines that a slow, full or absent store does not take are left out. */
   add(lines: readonly LogLine[]): void;
-  /** Whether lines wait for the disk: lines added now may be left out. */
+  /** Whether so many lines wait that those added now may be left out. */
   readonly isBehind: boolean;
   /** Notes that something was left out. */
   leftOut(bytes: number): void;

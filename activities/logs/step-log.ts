@@ -29,7 +29,7 @@ export function openStepLog(
   if (!logs) return NO_LOG;
   const writer = logs.open(call.key, call.id, {
     attempt: call.attempt,
-    trouble: (reason) => log('warn', `the log of ${call.id} ends here: ${reason}`, { workflowId: call.key.workflowId }),
+    trouble: (reason) => log('warn', `the log of ${call.id} may miss lines from here on: ${reason}`, { workflowId: call.key.workflowId }),
   });
   const streams: { from: LogLine['from']; lines: OutputLines }[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,5 @@
 import { ControlContent } from '../control-content';
 import { lazily } from '../lazily';
-import { memoryRecords } from '../memory/memory-records';
 import type { Records } from '../records';
 import { ArtifactRows } from './artifact-rows';
 import { noKey, type StoreKey } from '../service-key';
@@ -11,24 +10,25 @@ import { GrantRows } from './grant-rows';
 import { openHandoverRows } from './handover-rows';
 import { IdentityRows } from './identity-rows';
 import { LedgerRows } from './ledger-rows';
+import { LogPieces } from './log-pieces';
 import type { PostgresPlace } from './postgres-place';
 import { presenceRows } from './presence-rows';
 import { refusedAnswerRows } from './refused-answer-rows';
 import { RunRows } from './run-rows';
 import { SlotRows } from './slot-rows';
 import { storeState } from './store-state';
+import { unnamedOutputs } from './unnamed-outputs';
 
 /** The records of a database. @param key what decisions are sealed with */
 export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Records {
   const database = new Database(place);
-  const rest = memoryRecords();
   return lazily<Records>({
     artifacts: () => new ArtifactRows(database),
     control: () => new ControlContent((kind) => new ArtifactRows(database, kind)),
     ledger: () => new LedgerRows(database),
     runs: () => new RunRows(database),
-    logs: () => rest.logs,
-    outputs: () => rest.outputs,
+    logs: () => new LogPieces(database),
+    outputs: () => unnamedOutputs,
     environments: () => new EnvironmentRows(database),
     links: () => new GateLinkRows(database),
     slots: () => new SlotRows(database),

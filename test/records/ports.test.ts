@@ -16,20 +16,28 @@ import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
 import { until } from '../support/until';
 
+/** A store, and where a person finds an output by its name, any output, and a log. */
+type Store = [string, () => Records | Promise<Records>, readonly unknown[]];
+
 /** Rules for every kind of store. A new one gets a line here. */
-const STORES: readonly [string, () => Records | Promise<Records>][] = [
-  ['a directory', () => openRecords({ stateDir: scratchFolder() })],
-  ['memory', () => memoryRecords()],
+const STORES: readonly Store[] = [
+  [
+    'a directory',
+    () => openRecords({ stateDir: scratchFolder() }),
+    [/\/One\.md$/, /\/[0-9a-f]{64}$/, /\.log$/].map((path) => expect.stringMatching(path)),
+  ],
+  ['memory', () => memoryRecords(), ['memory:run/a#1~1/One.md', undefined, undefined]],
   ...(postgresBinaries === undefined ? [] : databases()),
 ];
 
 let server: PostgresServer | undefined;
 let network: LossyNetwork | undefined;
 
-function databases(): [string, () => Promise<Records>][] {
+function databases(): Store[] {
+  const nowhere = [undefined, undefined, undefined];
   return [
-    ['a database', async () => inDatabase(await newStore())],
-    ['a database of which every third answer is lost', async () => inDatabase(await overLossyNetwork(await newStore()))],
+    ['a database', async () => inDatabase(await newStore()), nowhere],
+    ['a database of which every third answer is lost', async () => inDatabase(await overLossyNetwork(await newStore())), nowhere],
   ];
 }
 
@@ -57,7 +65,7 @@ afterAll(async () => {
 if (postgresBinaries === undefined) test.skip('a store that is a database: install PostgreSQL 13 or later', () => undefined);
 const TEXT = { mediaType: 'text/plain', name: 'One.md' };
 
-describe.each(STORES)('a store that is %s', (_, open) => {
+describe.each(STORES)('a store that is %s', (_, open, places) => {
   test('gives back an output by its digest alone, and says which it has', async () => {
     const { artifacts } = await open();
     const ref = await artifacts.put('one', TEXT);
@@ -223,15 +231,19 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     for await (const lines of runs.logs(KEY, ['/account'], Date.now() + 60_000)) expect(lines).toBeUndefined();
   });
 
-  test('lays outputs out under their names, where a person may look', async () => {
-    const { artifacts, outputs } = await open();
+  test('lays outputs out under their names, if it has places where a person may look', async () => {
+    const { artifacts, outputs, logs } = await open();
     const [first, second] = [await artifacts.put('one', TEXT), await artifacts.put('two', TEXT)];
     const address = { path: [{ id: 'a' }], round: 1, try: 1 };
     await outputs.layOut(first, 'run', address);
     await outputs.layOut(second, 'run', { ...address, try: 2 });
-    const place = await outputs.locate('run', address, 'One.md');
-    expect(place).toBeDefined();
     expect(await outputs.locate('run', { ...address, round: 2 }, 'One.md')).toBeUndefined();
+    const writer = logs.open(KEY, 'a#1~1', { attempt: 1, trouble: () => undefined });
+    writer.add([{ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text: 'one' }]);
+    await writer.close();
+    expect([await outputs.locate('run', address, 'One.md'), await artifacts.locate(first), await logs.locate(KEY, 'a#1~1')]).toEqual(
+      places,
+    );
   });
 
   test('keeps what programs print, in order, from any position on', async () => {
@@ -250,6 +262,51 @@ describe.each(STORES)('a store that is %s', (_, open) => {
     expect([one, two]).toMatchObject([line('one'), line('two')]);
     expect(await read(one?.next)).toEqual([two]);
     expect([await logs.list(KEY), await logs.list({ ...KEY, run: 'other' })]).toEqual([['a#1~1'], []]);
+  });
+
+  test('continues a log with the lines of the next attempt, whatever they have, under any name', async () => {
+    const { logs } = await open();
+    const odd = 'a\0b \t\r \u{1f600} ünï';
+    const names = ['a#1~1', `${'each[3]/'.repeat(300)}Lint#2~3`, `a ${odd}/../"\\`];
+    const texts = ['', odd, ' x ', '-- note', 'x'.repeat(100_000), '2026-01-01T00:00:00.000Z out| two'];
+    for (const name of names) {
+      const read: LogEntry[] = [];
+      for (const attempt of [1, 2]) {
+        const writer = logs.open(KEY, name, { attempt, trouble: (reason) => expect(reason).toBeUndefined() });
+        for (const text of texts)
+          writer.add([{ at: '2026-01-01T00:00:00.000Z', from: 'stderr', text: `${attempt} ${text}`, goesOn: true }]);
+        writer.leftOut(7);
+        await writer.close();
+        for await (const entry of logs.read(KEY, name, read.at(-1)?.next)) read.push(entry);
+      }
+      const printed = read.flatMap((entry) => (entry.kind === 'line' && entry.from === 'stderr' && entry.goesOn ? [entry.text] : []));
+      expect(printed).toEqual([1, 2].flatMap((attempt) => texts.map((text) => `${attempt} ${text}`)));
+      expect(read.filter((entry) => (entry.kind === 'gap' ? entry.bytes === 7 : entry.text.startsWith('7 bytes left out')))).toHaveLength(
+        2,
+      );
+      for (const [at, { next }] of read.entries()) {
+        const rest: LogEntry[] = [];
+        for await (const entry of logs.read(KEY, name, next)) rest.push(entry);
+        expect(rest).toEqual(read.slice(at + 1));
+      }
+    }
+    expect((await logs.list(KEY)).sort()).toEqual(names.sort());
+  });
+
+  test('has the lines of a lost attempt and of the next, if both still print, each in its order', async () => {
+    const { logs } = await open();
+    const writers = [1, 2].map((attempt) => logs.open(KEY, 'a#1~1', { attempt, trouble: () => undefined }));
+    for (let n = 0; n < 100; n += 1) {
+      for (const [by, writer] of writers.entries()) writer.add([{ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text: `${by} ${n}` }]);
+      if (n % 10 === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(writers.map((writer) => writer.close()));
+    const texts: string[] = [];
+    for await (const entry of logs.read(KEY, 'a#1~1')) if (entry.kind === 'line' && entry.from === 'stdout') texts.push(entry.text);
+    for (const by of [0, 1]) {
+      expect(texts.filter((text) => text.startsWith(`${by} `))).toEqual(Array.from({ length: 100 }, (_, n) => `${by} ${n}`));
+    }
+    expect(texts).toHaveLength(200);
   });
 
   test('keeps the environment of a run’s caller, which children inherit, until it is removed', async () => {

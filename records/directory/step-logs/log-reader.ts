@@ -1,5 +1,5 @@
+import { parseLine } from '../../logs/line-text';
 import type { LogEntry } from '../../step-logs';
-import { parseLine } from './line-text';
 import { closeSegments, type LogSegment, openSegments } from './segments';
 
 const READ_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { lineText, parseLine } from '../../logs/line-text';
 import { unlessGone } from '../durable-file';
-import { lineText, parseLine } from './line-text';
 
 /**
  * A log's files: `NAME.log` has its beginning, `NAME.log.1` and `NAME.log.2` its end, once it is longer than the beginning may be. When
@@ -17,10 +17,6 @@ export interface LogSegment {
   skip: number;
   sizeBytes: number;
 }
-
-export const HEAD_BYTES = 8 * 1024 * 1024;
-/** The limit of each of the two. */
-export const TAIL_BYTES = 4 * 1024 * 1024;
 
 const POSITION = /^from byte (\d+) of the log$/;
 const FIRST_LINE_BYTES = 100;
