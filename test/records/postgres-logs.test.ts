@@ -128,7 +128,10 @@ suite('logs on PostgreSQL', () => {
     expect(numbers.map((text) => Number.parseInt(text, 10))).toEqual(Array.from({ length: added }, (_, n) => n));
     const notes = entries.flatMap((entry) => (entry.kind === 'line' && entry.from === 'note' ? [entry.text] : []));
     // The crash may cost the first ones.
-    expect(notes.slice(-2)).toEqual([expect.stringMatching(/^12345 bytes left out here/), expect.stringMatching(/^\d{6,} bytes left out here/)]);
+    expect(notes.slice(-2)).toEqual([
+      expect.stringMatching(/^12345 bytes left out here/),
+      expect.stringMatching(/^\d{6,} bytes left out here/),
+    ]);
     expect(troubles).toEqual([expect.stringContaining('cannot be used: nothing listens there')]);
   }, 60_000);
 
