@@ -27,7 +27,7 @@ export async function describeContent(
   return { bytes, ref: { sha256: await digestOf(bytes), sizeBytes, mediaType: as.mediaType, ...defined({ name: as.name }) } };
 }
 
-/** Of so much at once, which takes a few milliseconds, other work need not wait. */
+/** A digest of so much takes a few milliseconds; then other work has its turn. */
 const AT_ONCE_BYTES = 4 * 1024 * 1024;
 
 export async function digestOf(bytes: Uint8Array): Promise<string> {

@@ -1,9 +1,9 @@
 import type { LogLine } from '../step-logs';
 
 /**
- * A line of a log as stores keep it, readable for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` continues with the
- * next `out`; `err` is standard error, `--` a note of Thermidor's. A program cannot fake a note, because every line of its output has a
- * prefix of its own.
+ * A line of a log as stores keep it, readable for people with `tail -f` too: `2026-11-22T14:03:05.123Z out| text`. `out+` continues with
+ * the next `out`; `err` is standard error, `--` a note of Thermidor's. A program cannot fake a note, because every line of its output has
+ * a prefix of its own.
  */
 const WORDS = { stdout: 'out', stderr: 'err', note: '--' } as const;
 const FROM = { out: 'stdout', err: 'stderr', '--': 'note' } as const;

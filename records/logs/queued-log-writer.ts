@@ -5,7 +5,7 @@ import { lineText } from './line-text';
 
 /** The limit of a log's beginning, which is kept. */
 export const HEAD_BYTES = 8 * 1024 * 1024;
-/** Of its end, at least so much is kept, and at most twice as much. */
+/** At least so much of the end is kept, and at most twice as much. */
 export const TAIL_BYTES = 4 * 1024 * 1024;
 
 /** How much may wait for the store; anything beyond that is left out. */

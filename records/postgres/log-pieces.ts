@@ -21,8 +21,10 @@ const PAGE = 8;
 const NEWLINE = 0x0a;
 
 /**
- * Logs of steps as rows, each of which has the lines that were written at once, as `line-text.ts` has them. A log's beginning and its end are
- * kept. Positions count the bytes of all lines that the log ever had.
+ * Logs of steps as rows, each of which has the lines that were written at once, in the words of `line-text.ts`. The beginning of a log and
+ * its end are kept. Positions count the bytes of all lines that it ever had.
+ *
+ * A crash of the database may cost what was written in the half second before.
  */
 export class LogPieces implements StepLogs {
   /** @param limits of the beginning, and of the end, in bytes */
@@ -100,8 +102,8 @@ function isAway(error: unknown): error is ThermidorFailure {
 }
 
 /**
- * Asked again after its answer was lost, it adds nothing; while the first is still under way, the second fails for its `append`, and the third
- * finds it. Lines become visible in their order, because who adds some has the lock of the log's row.
+ * Asked again after its answer was lost, it adds nothing. While the first is still under way, the second fails for its `append`, and the
+ * third finds it. Lines become visible in their order, because whichever statement adds some has the lock of the log's row.
  */
 const APPEND = `
 with given as (
