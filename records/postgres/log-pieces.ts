@@ -7,6 +7,7 @@ import { lineText, parseLine } from '../logs/line-text';
 import { HEAD_BYTES, type LogSink, queuedLogWriter, TAIL_BYTES } from '../logs/queued-log-writer';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../step-logs';
 import type { Database } from './database';
+import { sqlState } from './database-problem';
 import { rowId } from './log-rows';
 
 /** Lines of a log are seen at the latest so long after they were printed; a program that prints much writes so many rows. */
@@ -19,6 +20,7 @@ const AWAY_MS = 1000;
 const PAGE = 8;
 
 const NEWLINE = 0x0a;
+const UNIQUE_VIOLATION = '23505';
 
 /**
  * Logs of steps as rows, each of which has the lines that were written at once, in the words of `line-text.ts`. The beginning of a log and
@@ -50,6 +52,9 @@ export class LogPieces implements StepLogs {
           isBegun = true;
           return;
         } catch (error) {
+          isBegun ||= sqlState(error) === UNIQUE_VIOLATION;
+          // The answer of an earlier try was lost, and its lines were not.
+          if (sqlState(error) === UNIQUE_VIOLATION) return;
           // Lines wait until the database is back.
           if (!isAway(error)) throw error;
           troubled(error.message);
@@ -101,14 +106,10 @@ function isAway(error: unknown): error is ThermidorFailure {
   return error instanceof ThermidorFailure && error.code === 'store.unavailable';
 }
 
-/**
- * Asked again after its answer was lost, it adds nothing. While the first is still under way, the second fails for its `append`, and the
- * third finds it. Lines become visible in their order, because whichever statement adds some has the lock of the log's row.
- */
+/** Lines become visible in their order, because whichever statement adds some has the lock of the log's row. */
 const APPEND = `
 with given as (
   select case when exists (select from thermidor.step_log where id = $1) then $6::bytea else $5::bytea end || $7::bytea as bytes
-  where not exists (select from thermidor.step_log_piece where append = $8::uuid)
 ), head as (
   insert into thermidor.step_log as log (id, workflow_id, run, name, length) select $1, $2, $3, $4, length(bytes) from given
   on conflict (id) do update set length = log.length + excluded.length, added_at = clock_timestamp()
