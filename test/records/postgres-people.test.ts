@@ -1,15 +1,16 @@
+import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { FleetSlots, SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { Database } from '../../records/postgres/database';
 import { EnvironmentRows } from '../../records/postgres/environment-rows';
 import { GrantRows } from '../../records/postgres/grant-rows';
 import { LedgerRows } from '../../records/postgres/ledger-rows';
+import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { postgresRecords } from '../../records/postgres/postgres-records';
 import { SlotRows } from '../../records/postgres/slot-rows';
 import type { RefusedAnswer } from '../../records/refused-answers';
 import { LossyNetwork } from '../support/lossy-network';
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import { until } from '../support/until';
 
 /** What is a database's own in the ports of people and workers; `ports.test.ts` has the rules of every store. */
@@ -176,6 +177,30 @@ onDatabase('on PostgreSQL', () => {
     expect(await one.identity.storeId()).toBe(await two.identity.storeId());
     expect((await one.key()).equals(await two.key())).toBe(true);
     expect(await one.identity.installation()).toBe(await two.identity.installation());
+  });
+
+  test('tables that were made again under a working process are not used as if nothing had been done', async () => {
+    const place = await server.store();
+    const [busy, idle] = [postgresRecords(place), postgresRecords(place)];
+    const key = { workflowId: 'p', run: 'first' };
+    for (const { ledger } of [busy, idle]) await ledger.putIfAbsent(key, 'paid', 1);
+    await new Database(place).query(`drop schema "${place.schema}" cascade`);
+    await expect(busy.ledger.get(key, 'paid')).rejects.toMatchObject({ code: 'store.unavailable' });
+    await migrateStore(place);
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    for (const { ledger } of [busy, idle]) {
+      await expect(ledger.get(key, 'paid')).rejects.toThrow(/was replaced by another while it was in use/);
+    }
+    clock.mockRestore();
+    expect(await postgresRecords(place).ledger.get(key, 'paid')).toBeUndefined();
+  });
+
+  test('a user whose statements would not see what others have done is refused', async () => {
+    const place = await server.store();
+    const database = new Database(place);
+    await database.query('alter role postgres set default_transaction_isolation to serializable');
+    await expect(new Database(place).query('select')).rejects.toThrow(/begins transactions as "serializable"/);
+    await database.query('alter role postgres reset default_transaction_isolation');
   });
 
   test('of refused answers it keeps the last ones', async () => {
