@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { CostCategory } from '../../plan/brief/category';
+import { field, type Json } from '../../plan/text/json';
 import {
   type GrantEntry,
   type GrantInForce,
@@ -12,7 +13,7 @@ import {
 import { grantEntriesIn } from '../stored-grant';
 import { asJson } from '../stored-json';
 import { namesIn, onDisk, readIfThere } from './durable-file';
-import { fileName, textOfName } from './file-name';
+import { fileName } from './file-name';
 import { appendLines } from './log-file';
 import { wholeLines } from './log-lines';
 import { stateLayout } from './state-layout';
@@ -45,14 +46,28 @@ export class LastingGrantFiles implements LastingGrants {
     return found;
   }
 
+  /** The name of a file may be short for its project's, so the entries say which it is. */
   private async projects(): Promise<string[]> {
     const names = await onDisk('the grants', this.folder, () => namesIn(this.folder));
-    return names.flatMap((name) => (name.endsWith(ENDING) ? (textOfName(name.slice(0, -ENDING.length)) ?? []) : [])).sort();
+    const found = names
+      .filter((name) => name.endsWith(ENDING))
+      .map(async (name) => {
+        const path = join(this.folder, name);
+        return (await this.lines(path)).flatMap((line) => {
+          const project = field(line, 'project');
+          return typeof project === 'string' && this.pathOf(project) === path ? [project] : [];
+        });
+      });
+    return [...new Set((await Promise.all(found)).flat())].sort();
   }
 
   private async entries(project: string): Promise<GrantEntry[]> {
-    const content = await onDisk('the grants', this.folder, () => readIfThere(this.pathOf(project)));
-    return content === undefined ? [] : wholeLines(content.toString('utf8')).flatMap((line) => grantEntriesIn(line, project));
+    return (await this.lines(this.pathOf(project))).flatMap((line) => grantEntriesIn(line, project));
+  }
+
+  private async lines(path: string): Promise<Json[]> {
+    const content = await onDisk('the grants', this.folder, () => readIfThere(path));
+    return content === undefined ? [] : wholeLines(content.toString('utf8'));
   }
 
   private append(entry: GrantEntry): Promise<void> {

@@ -398,8 +398,10 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     expect([await grants.inForce('acme'), await grants.inForce('Acme')]).toEqual([['deploy'], []]);
     await grants.add({ ...one, id: 'r/1/a/grant-3', categories: ['git_push'] });
     expect(await grants.inForce('acme')).toEqual(['deploy', 'git_push']);
-    await grants.add({ ...one, id: 'r/1/a/grant-4', project: '../a\0 é', categories: ['deploy'] });
-    expect((await grants.list()).map(({ project }) => project)).toEqual(['../a\0 é', 'acme', 'acme']);
+    const odd = `../a\0 ${'é'.repeat(2000)}`;
+    await grants.add({ ...one, id: 'r/1/a/grant-4', project: odd, categories: ['deploy'] });
+    expect([await grants.inForce(odd), await grants.inForce(`${odd}é`)]).toEqual([['deploy'], []]);
+    expect((await grants.list()).map(({ project }) => project)).toEqual([odd, 'acme', 'acme']);
   });
 
   test('knows which hosts have workers, and no more once the last has stopped', async () => {
