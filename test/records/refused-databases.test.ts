@@ -40,7 +40,8 @@ withServer('a database that cannot be a store', () => {
 
   async function tablesOf(version: number): Promise<PostgresPlace> {
     const place = await server.store();
-    await server.run(`update ${place.schema}.migration set version = ${version} where version = ${SCHEMA_VERSION}`);
+    const table = `${place.schema}.migration`;
+    await server.run(`delete from ${table}`, `insert into ${table} (version, file) values (${version}, 'x.sql')`);
     return place;
   }
 
@@ -81,6 +82,17 @@ withServer('a database that cannot be a store', () => {
       expect(message).not.toContain('\n');
       expect(JSON.stringify([message, stack, details])).not.toContain(PASSWORD);
     }
+  });
+
+  test('a worker needs to read and write the tables, and nothing else', async () => {
+    await server.run(`create role worker login password '${PASSWORD}'`);
+    const records = openRecords({ stateDir: '/nowhere', postgres: await tablesFor('worker', 'select, insert, update, delete'), key: KEY });
+    await records.ready();
+    const grant = { id: 'g', project: 'p', categories: ['deploy'], at: '2026-11-29T10:00:00.000Z', run: 'r', by: 'ann' } as const;
+    await records.grants.add({ ...grant, categories: [...grant.categories] });
+    await records.ledger.append({ workflowId: 'r', run: 'first' }, 'log', 0, 'line');
+    const ref = await records.artifacts.put('one', { mediaType: 'text/plain', name: 'one.txt' });
+    expect([await records.grants.inForce('p'), (await records.artifacts.get(ref)).toString()]).toEqual([['deploy'], 'one']);
   });
 
   test('of two installations each has its own tables', async () => {
