@@ -58,7 +58,7 @@ export async function received<I extends { run: string }>(seals: CallSeals, sent
   const call = { namespace: workflowNamespace, workflowId, execution, activityId, activity: activityType };
   if (!isLocal && !(typeof seal === 'string' && (await seals.isOurs(call, payloadText(input), seal))))
     throw unproven(
-      `${activityType} is called by ${workflowId} without the seal of a worker of this state folder: workers of one task queue share one folder`,
+      `${activityType} is called by ${workflowId} without the seal of a worker of this store: workers of one task queue share one store and its key`,
     );
   return Object.assign(input, { run: execution, ...input }) as I;
 }

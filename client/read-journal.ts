@@ -78,6 +78,6 @@ export async function readJournal(
 
 function incomplete(run: string, from: number, to: number): ClientProblem {
   return new ClientProblem('run.unreadable', `the journal of run "${run}" lacks its entries ${from} to ${to}`, {
-    hint: 'is this the state folder of the workers that ran it?',
+    hint: 'is this the store of the workers that ran it?',
   });
 }

@@ -23,8 +23,8 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
     for (const get of elsewhere) {
       if (!(await isMissing(get))) throw invalidInput([`"${key}": thermidor has not stored ${ref.sha256} as a ${ref.kind}`]);
     }
-    const hint = 'start it where the worker is, or give both the same state folder (--state-dir, state_dir)';
-    const message = `"${key}": the worker's state folder does not have ${ref.sha256}: the run was started from another one; ${hint}`;
+    const hint = 'start it where the worker is, or give both the same store (state_dir, or store)';
+    const message = `"${key}": the worker's store does not have ${ref.sha256}: the run was started from another one; ${hint}`;
     throw new ThermidorFailure('input.elsewhere', message, { sha256: ref.sha256 });
   }
 }

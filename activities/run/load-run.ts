@@ -22,7 +22,7 @@ export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
   return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
     const record = await ledger.get(key, RUN_RECORD);
     if (record === undefined) {
-      const hint = 'check that this worker uses the state folder of the worker that opened the run';
+      const hint = 'check that this worker uses the store of the worker that opened the run';
       throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);
     }
     return await readRun(toolbox, key, readRunRecord(record));

@@ -145,7 +145,7 @@ function nothingKept(run: string, step: string, wanted: number | undefined, foun
   const more = names.length > NAMED ? `, … (${names.length} in all)` : '';
   const logs = names.length === 0 ? 'the run has no logs here' : `logs: ${names.slice(0, NAMED).join(', ')}${more}`;
   const which = wanted === undefined ? '' : `, try ${wanted}`;
-  return new CommandFailure(EXIT.failed, 'logs.none', `no log of step "${step}"${which} of run "${run}" is in the store`, {
+  return new CommandFailure(EXIT.failed, 'logs.none', `no log of step "${step}"${which} of run "${run}" is in this store`, {
     hint: `${logs}; a step that prints nothing has none; an agent's conversation is in: thermidor show ${run} ${step} --transcript`,
   });
 }

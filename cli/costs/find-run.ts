@@ -25,8 +25,8 @@ export function findInLedger(runs: readonly ListedRun[], given: string): string 
   const found = beginning.length > 0 ? beginning : ids.filter((id) => isEndOf(id, given));
   const [only, ...others] = found;
   if (only === undefined) {
-    throw new CommandFailure(EXIT.failed, 'run.not-found', `there is no run "${given}" in the store`, {
-      hint: 'give an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name; call this where the state folder of the workers is, or name it with --state-dir',
+    throw new CommandFailure(EXIT.failed, 'run.not-found', `there is no run "${given}" in this store`, {
+      hint: 'give an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name; use the store of the workers: --state-dir, state_dir, or store',
     });
   }
   if (others.length === 0) return only;

@@ -43,7 +43,7 @@ export async function recordRun(
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) {
     throw new CommandFailure(EXIT.failed, 'run.not-here', `run "${key.workflowId}" is not in the ledger of ${where}`, {
-      hint: 'record it where the state folder of its workers is',
+      hint: 'record it with the store of its workers',
     });
   }
   const { people, left } = recordedPeople(journal);

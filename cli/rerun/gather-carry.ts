@@ -94,7 +94,7 @@ async function checkOutputs(store: ArtifactStore, run: string, path: string, rec
   for (const ref of referencesIn(record)) {
     if (await store.has(ref)) continue;
     throw new CommandFailure(EXIT.failed, 'rerun.missing-output', `${run}: ${ref.name ?? 'the output'} of ${path} is not in the store`, {
-      hint: `rerun from ${path}, so that it is made again, or use the state folder of the host that ran it (--state-dir)`,
+      hint: `rerun from ${path}, so that it is made again, or use the store of the host that ran it (--state-dir, store)`,
       details: { step: path, artifact: ref },
     });
   }

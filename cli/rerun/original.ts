@@ -44,7 +44,7 @@ export async function scriptOfRun(
   if (view.script === undefined) return undefined;
   const ref = await recordedScript(view, configuration);
   if (ref === undefined) {
-    throw new CommandFailure(EXIT.usage, 'rerun.script', `the script "${view.script}" of ${view.run} is not in this state folder`, {
+    throw new CommandFailure(EXIT.usage, 'rerun.script', `the script "${view.script}" of ${view.run} is not in this store`, {
       hint: 'name one with --script, or ask real models with --live',
     });
   }

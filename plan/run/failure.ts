@@ -19,7 +19,7 @@ export const FAILURES = {
   'plan.too-large': { retried: 'never', doc: 'the frozen plan is larger than 16 MiB, or has more than 100,000 steps' },
   'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
   'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
-  'input.elsewhere': { retried: 'never', doc: 'the run was started from another state folder than its worker’s' },
+  'input.elsewhere': { retried: 'never', doc: 'the run was started from another store than its worker’s' },
   'start.unproven': { retried: 'never', doc: 'the proof of who starts the run is not valid' },
   'call.unproven': { retried: 'never', doc: 'an activity was called by something other than a run or a merge queue of Thermidor' },
   'script.not-found': { retried: 'never', doc: 'no script of that name next to the pipeline' },
