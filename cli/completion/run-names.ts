@@ -59,7 +59,7 @@ export function runNamesFrom(configuration: Configuration, signal: AbortSignal):
       const folderTells = kind === 'run' || (await runningServer(configuration)) === undefined;
       const [listed, kept] = await Promise.all([
         asking((client) => listRuns(client, { limit: RUNS, ...defined({ waiting: kind === 'gated-run' || undefined }) })),
-        folderTells ? knownRuns(configuration) : [],
+        folderTells ? knownRuns(configuration).catch(() => []) : [],
       ]);
       if (listed === undefined) return kept.map((run) => ({ run }));
       return listed.filter((run) => isTaken(kind, run)).map(({ run, state }) => ({ run, about: state }));

@@ -1,0 +1,57 @@
+import { type Invocation, Options } from '../../cli/command';
+import { execute } from '../../cli/commands/why';
+import { EXIT } from '../../cli/exit';
+import type { Why } from '../../client/why';
+import { ThermidorFailure } from '../../plan/run/failure';
+import { fakeTerminal } from './fake-terminal';
+
+/** What reading the store fails with. */
+let failure: Error;
+
+const WHY: Why = {
+  run: 'r',
+  state: 'waiting',
+  reasons: [
+    {
+      kind: 'gate',
+      step: 'ask',
+      text: 'input: Which one?',
+      gate: { step: 'ask', channel: 'console', kind: 'input', choices: [], form: { sha256: 'a'.repeat(64) } },
+    } as unknown as Why['reasons'][number],
+  ],
+};
+
+jest.mock('../../client/find-run', () => ({ findRun: async () => ({ run: 'r' }) }));
+jest.mock('../../client/why', () => ({ whyRun: async () => WHY }));
+jest.mock('../../cli/session/server-location', () => ({ serverLocation: () => ({ flags: '', tokens: {} }) }));
+jest.mock('../../cli/settings/records', () => ({
+  recordsOf: () => ({
+    artifacts: {
+      get: async () => {
+        throw failure;
+      },
+    },
+  }),
+}));
+jest.mock('../../cli/session/with-session', () => ({
+  withSession: async (_invocation: unknown, _need: unknown, work: (session: object) => Promise<number>) =>
+    await work({ client: {}, configuration: {} }),
+}));
+
+async function why() {
+  const terminal = fakeTerminal();
+  const invocation: Invocation = { args: ['r'], options: new Options({}), terminal, catalogue: { commands: [], nouns: {} } };
+  return { exit: await execute(invocation), ...terminal.written };
+}
+
+test('says what a run waits for although the store is away, and names the store', async () => {
+  failure = new ThermidorFailure('store.unavailable', 'the store postgres://db/runs cannot be used: nothing listens there');
+  const { exit, out, err } = await why();
+  expect([exit, out]).toEqual([EXIT.done, expect.stringContaining('input: Which one?')]);
+  expect(err).toBe('! the store postgres://db/runs cannot be used: nothing listens there\n');
+});
+
+test('does not hide another failure', async () => {
+  failure = new Error('a defect');
+  await expect(why()).rejects.toThrow('a defect');
+});
