@@ -1,3 +1,4 @@
+import { beginning } from '../plan/text/shortened';
 import type { RefusedAnswer, RefusedAnswers } from './refused-answers';
 
 const TEXT_CHARACTERS = 500;
@@ -30,7 +31,7 @@ export class RefusedAnswerQueue implements RefusedAnswers {
     }
     const dropped = this.dropped === 0 ? {} : { droppedBefore: this.dropped };
     this.dropped = 0;
-    this.waiting.push(JSON.stringify({ ...entry, reason: entry.reason.slice(0, TEXT_CHARACTERS), ...dropped }));
+    this.waiting.push(JSON.stringify({ ...entry, reason: beginning(entry.reason, TEXT_CHARACTERS), ...dropped }));
     // The first of those that wait has them all written.
     if (this.waiting.length === 1) this.last = this.last.then(() => this.write());
   }

@@ -28,7 +28,8 @@ function kindOf(found: Stats): string {
 }
 
 /**
- * A file that was found in a folder, and that nobody has named: undefined if it is no plain file, is too large, or cannot be read, as a link
+ * A file that was found in a folder, and that nobody has named: undefined if it is no plain file, is too large, or cannot be read, as a
+ * link
  * that leads to itself or a file of somebody else's. It must not stop the work with the others.
  */
 export function statIfReadable(path: string): Stats | undefined {

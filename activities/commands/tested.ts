@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { TestReport, TestSource } from '../../plan/run/test-report';
 import type { CommandStep } from '../../plan/steps/step';
+import { ending } from '../../plan/text/shortened';
 import { asJson } from '../../records/stored-json';
 import type { CommandRequest, CommandResult } from '../ports';
 import type { RunSecrets } from '../run/run-secrets';
@@ -54,5 +55,5 @@ const SAID_CHARACTERS = 16 * 1024;
 
 /** The ends of its output. */
 function saidBy({ stdout, stderr }: CommandResult, mask: RunSecrets['mask']): { stdout: string; stderr: string } {
-  return { stdout: mask(stdout).slice(-SAID_CHARACTERS), stderr: mask(stderr).slice(-SAID_CHARACTERS) };
+  return { stdout: ending(mask(stdout), SAID_CHARACTERS), stderr: ending(mask(stderr), SAID_CHARACTERS) };
 }

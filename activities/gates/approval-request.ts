@@ -7,7 +7,7 @@ import type { AfterApproval, Step } from '../../plan/steps/step';
 import type { Readable, RenderedApproval } from '../../plan/steps/step-activity';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
-import { shortened } from '../../plan/text/shortened';
+import { beginning, shortened } from '../../plan/text/shortened';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, templateValue } from '../run/template-scope';
@@ -102,7 +102,7 @@ function templated(template: Template, scope: ExpressionScope): Json {
 
 /** Without secrets: half of one could not be masked later. */
 function previewOf({ text }: OwnOutput, { mask }: Pick<RunSecrets, 'mask'>): string {
-  return mask(text).trim().slice(0, PREVIEW_CHARACTERS);
+  return beginning(mask(text).trim(), PREVIEW_CHARACTERS);
 }
 
 /** Plain text output is no item: it is shown unchanged. */

@@ -2,6 +2,7 @@ import { defined, unlessEmpty } from '../../plan/defined';
 import type { AskedBy, Submission, Ticket, TicketOutcome } from '../../plan/queue/ticket';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import { branchProblem } from '../../plan/text/ref-name';
+import { beginning } from '../../plan/text/shortened';
 import { queueId } from '../../records/queues/queue-id';
 import { readOutcome, readRemarks, recordSubmission, wasGreen } from '../../records/queues/queue-ledger';
 import type { QueueAsker } from '../queue-port';
@@ -29,7 +30,7 @@ const MOST_TEXT = 200;
 
 /** The subject of a commit, which is also in the queue's state. */
 function line(text: string): string {
-  return messageLine(text).slice(0, MOST_TEXT);
+  return beginning(messageLine(text), MOST_TEXT);
 }
 
 /** The outcome; undefined while it is open. */

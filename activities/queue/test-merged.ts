@@ -4,6 +4,7 @@ import type { FailedTest } from '../../plan/queue/ticket';
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { duration } from '../../plan/text/duration';
 import { field } from '../../plan/text/json';
+import { beginning, ending } from '../../plan/text/shortened';
 import { lostTries, recordGreen, recordRed, recordTested, recordTry, wasGreen, wasRed } from '../../records/queues/queue-ledger';
 import type { ActivityCall } from '../activity-call';
 import { withHeartbeat } from '../heartbeat';
@@ -191,7 +192,7 @@ async function told(
 ): Promise<Omit<FailedTest, 'of'>> {
   const output = mask([stdout, stderr].filter((part) => part !== '').join('\n'));
   const ref = await toolbox.artifacts.put(output, { mediaType: 'text/plain', name: 'test-output.txt' });
-  return { reason: mask(reason).slice(0, TAIL_CHARACTERS), tail: output.slice(-TAIL_CHARACTERS), output: ref };
+  return { reason: beginning(mask(reason), TAIL_CHARACTERS), tail: ending(output, TAIL_CHARACTERS), output: ref };
 }
 
 /** How often commands of a test may take their worker with them. */

@@ -1,4 +1,5 @@
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
+import { beginning } from '../../plan/text/shortened';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../activity-call';
@@ -40,7 +41,7 @@ export async function tellClosed(toolbox: Toolbox, closed: ClosedByServer, signa
   if ((await toolbox.ledger.get(key, settled)) !== undefined) return true;
   const call: ActivityCall = { key, id: `run/closed-notice-${execution}`, attempt: 1, signal, heartbeat: () => undefined };
   if (!(await isOurs(toolbox, call, settled))) return false;
-  const error = `${code}: ${reason.slice(0, REASON_LENGTH)}`;
+  const error = `${code}: ${beginning(reason, REASON_LENGTH)}`;
   const message = `${pipeline} ${workflowId} was ended by the server: ${error}`;
   const how = await notify(toolbox, call, { run, channel: CHANNEL, message, end: { state: 'failed', error } }).catch(refused);
   await toolbox.ledger.putIfAbsent(key, settled, asJson(how));

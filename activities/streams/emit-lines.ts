@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { ITEM_MARK } from '../../plan/steps/stream';
 import { withoutMark } from '../../plan/text/lines';
+import { beginning } from '../../plan/text/shortened';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import type { ActivityCall } from '../activity-call';
 import { REAL_TIMER, unlessAborted } from '../deadline';
@@ -73,7 +74,7 @@ async function itemsOf(toolbox: Toolbox, call: ActivityCall, stream: OpenStream,
 }
 
 function badItem({ step, spec }: OpenStream, secrets: RunSecrets, { text, line }: MarkedLine, problem: string): ThermidorFailure {
-  const shown = secrets.mask(text).slice(0, SHOWN_CHARACTERS);
+  const shown = beginning(secrets.mask(text), SHOWN_CHARACTERS);
   const message = `line ${line} of what step "${step}" printed is not a valid ${spec.name}: ${problem}`;
   return new ThermidorFailure('stream.bad-item', message, { step, line, text: shown });
 }

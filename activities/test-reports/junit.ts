@@ -1,4 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { beginning } from '../../plan/text/shortened';
 import { addFailed, newTally, noteFailure, type ReadReport, type Tally } from './tally';
 
 /**
@@ -44,7 +45,7 @@ function readDocument(text: string): ReadReport {
     throw new BrokenXml('it has a document type, which is not read');
   });
   const takeText = (part: string): void => {
-    if (current && FAULTS.has(within) && current.message.length < MESSAGE_ROOM) current.message += part.slice(0, MESSAGE_ROOM);
+    if (current && FAULTS.has(within) && current.message.length < MESSAGE_ROOM) current.message += beginning(part, MESSAGE_ROOM);
   };
   parser.on('text', takeText);
   parser.on('cdata', takeText);

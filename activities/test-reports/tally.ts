@@ -6,6 +6,7 @@ import {
   MOST_FAILURES,
   type TestReport,
 } from '../../plan/run/test-report';
+import { beginning } from '../../plan/text/shortened';
 
 /** The results so far of a reader of one format. */
 export interface Tally {
@@ -44,8 +45,8 @@ export function noteFailure({ failures }: Tally, name: string, message = ''): vo
 export function reportOf({ passed, failed, skipped, failures: named }: Tally, mask: (text: string) => string): TestReport {
   const ran = passed + failed;
   const failures = named.map(({ name, message }) => ({
-    name: mask(name).slice(0, FAILURE_NAME_CHARACTERS),
-    ...(message === undefined ? {} : { message: mask(message).slice(0, FAILURE_MESSAGE_CHARACTERS) }),
+    name: beginning(mask(name), FAILURE_NAME_CHARACTERS),
+    ...(message === undefined ? {} : { message: beginning(mask(message), FAILURE_MESSAGE_CHARACTERS) }),
   }));
   return { passed, failed, skipped, pass_rate: ran === 0 ? 0 : passed / ran, failures };
 }

@@ -1,3 +1,4 @@
+import { beginning } from '../../plan/text/shortened';
 import { emitItem } from '../streams/emit-item';
 import { answer, refused, type Tool } from './tool';
 
@@ -10,7 +11,7 @@ export const EMIT_ITEM: Tool = {
     const { name = 'an item', schema = {}, maxItems = 0 } = emits ?? {};
     return (
       `Emits one ${name}, which others work on at once, while you go on. Emit each as soon as you have it, and each once; at most ${maxItems}. ` +
-      `An item satisfies this JSON Schema: ${JSON.stringify(schema).slice(0, SCHEMA_CHARACTERS)}`
+      `An item satisfies this JSON Schema: ${beginning(JSON.stringify(schema), SCHEMA_CHARACTERS)}`
     );
   },
   parameters: { type: 'object', required: ['item'], additionalProperties: false, properties: { item: {} } },

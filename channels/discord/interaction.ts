@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { buttonId, type PressedButton } from '../../client/callbacks/read-request';
 import type { JsonObject } from '../../plan/text/json';
-import { shortened } from '../../plan/text/shortened';
+import { beginning, shortened } from '../../plan/text/shortened';
 import { fields, listOf, number, text } from '../../records/outside-json';
 
 /**
@@ -74,7 +74,7 @@ export function followUp(text: string): JsonObject {
 export function update({ message }: Interaction, line: string): JsonObject | undefined {
   if (message === undefined || ((message.flags ?? 0) & COMPONENTS_V2) !== 0) return undefined;
   const before = message.content ?? '';
-  const kept = before.slice(0, CONTENT_CHARACTERS - line.length - 2);
+  const kept = beginning(before, CONTENT_CHARACTERS - line.length - 2);
   const content = shortened(kept === '' ? line : `${kept}\n\n${line}`, CONTENT_CHARACTERS);
   return { type: REPLY.update, data: { content, components: [], allowed_mentions: MENTIONS_NOBODY } };
 }
@@ -90,8 +90,8 @@ export function modal(
     type: REPLY.modal,
     data: {
       custom_id: buttonId(button),
-      title: title.slice(0, TITLE_CHARACTERS),
-      components: [{ type: COMPONENT.label, label: asks.label.slice(0, TITLE_CHARACTERS), component: input }],
+      title: beginning(title, TITLE_CHARACTERS),
+      components: [{ type: COMPONENT.label, label: beginning(asks.label, TITLE_CHARACTERS), component: input }],
     },
   };
 }

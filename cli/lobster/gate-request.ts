@@ -1,6 +1,7 @@
 import { defined } from '../../plan/defined';
 import type { GateForm, GateView } from '../../plan/people/gate';
 import type { Json } from '../../plan/text/json';
+import { beginning } from '../../plan/text/shortened';
 import { type ApprovalRequest, type InputRequest, okEnvelope } from './envelope';
 import { runtimeError } from './exit';
 
@@ -69,7 +70,7 @@ function* shortened(subject: Json | undefined): Generator<Json | undefined> {
   yield subject;
   const text = JSON.stringify(subject ?? null);
   const bytes = Buffer.byteLength(text);
-  if (bytes > SUBJECT_BYTES) yield { truncated: true, bytes, preview: text.slice(0, PREVIEW_CHARACTERS) };
+  if (bytes > SUBJECT_BYTES) yield { truncated: true, bytes, preview: beginning(text, PREVIEW_CHARACTERS) };
   yield { truncated: true, bytes, preview: '[subject omitted: envelope size limit]' };
 }
 

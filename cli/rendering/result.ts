@@ -1,4 +1,5 @@
 import { jsonText } from '../../plan/text/json-text';
+import { beginning } from '../../plan/text/shortened';
 import type { Spelled } from '../../plan/text/spelled-json';
 import type { Colors } from '../terminal';
 import { manyLines } from './text/printable';
@@ -16,7 +17,7 @@ export interface RenderedResult {
 /** Text unchanged, everything else as indented JSON; a long result is cut, with the command that shows the rest. */
 export function renderResult({ value, whole }: RenderedResult, colors: Colors): string {
   const text = textOf(value);
-  const shown = text.slice(0, CHARACTERS).split('\n').slice(0, LINES).join('\n');
+  const shown = beginning(text, CHARACTERS).split('\n').slice(0, LINES).join('\n');
   const rest = shown.length < text.length ? `${colors.dim('… the rest:')} ${whole}\n` : '';
   return `${colors.dim('result')}\n${shown}\n${rest}`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { GateLink } from '../../plan/people/notice';
+import { beginning } from '../../plan/text/shortened';
 import { openText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
 import type { GateNow } from './callback-context';
@@ -81,7 +82,7 @@ function shownSection(shown: string | undefined, whole: string): Page | undefine
   if (shown === undefined)
     return html`<h2>What is shown</h2><p class="said" role="status">The store of this listener does not have the content: look at it on the machine of the worker.</p>`;
   const cut = shown.length > SHOWN_CHARACTERS;
-  const text = cut ? shown.slice(0, SHOWN_CHARACTERS) : shown;
+  const text = cut ? beginning(shown, SHOWN_CHARACTERS) : shown;
   const rest = shown.length - text.length;
   return html`<h2>What is shown</h2>
 <pre class="shown">${isDiff(text) ? text.split('\n').map(diffLine) : text}</pre>

@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { GateLink } from '../../plan/people/notice';
+import { beginning } from '../../plan/text/shortened';
 import type { CallbackContext } from './callback-context';
 import { OverTheRate } from './rate-limit';
 import type { CallbackRefused } from './refusal';
@@ -31,6 +32,6 @@ export function recordRefusal({ refused, ports }: CallbackContext, about: Reques
     ...defined({ by }),
     ...(gate ? { run: gate.run, step: gate.step } : {}),
     // The key of a gate that exists is as good as a password for its page.
-    ...(gate || key === undefined ? {} : { key: key.slice(0, KEY_CHARACTERS) }),
+    ...(gate || key === undefined ? {} : { key: beginning(key, KEY_CHARACTERS) }),
   });
 }

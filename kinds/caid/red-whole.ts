@@ -1,5 +1,6 @@
 import type { FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
+import { ending } from '../../plan/text/shortened';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import { MOST_TAIL } from './returned';
 import type { Returned } from './rules/assignment';
@@ -32,7 +33,7 @@ function redOf(team: Team, failure: ThermidorFailure): Red | null {
   const state = stateOf(team);
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
   const output = printed.join('\n');
-  const tail = output.slice(-MOST_TAIL);
+  const tail = ending(output, MOST_TAIL);
   const named = unitsNamed(team.graph.units, output).map((unit) => taskWith(state, unit).id);
   if (named.length > 0) {
     const message = `everything is merged, but the tests of the whole are red, and they name your files: ${failure.message}`;

@@ -1,5 +1,6 @@
 import { defined } from '../../plan/defined';
 import type { Json } from '../../plan/text/json';
+import { beginning } from '../../plan/text/shortened';
 import { tooFewRounds } from './limits';
 import { graphWarnings } from './rules/check-graph';
 import { engineerName } from './state';
@@ -47,7 +48,7 @@ const MOST_WORDS = 300;
 export function recordOf(team: Team): Record<string, Json> {
   const state = stateOf(team);
   const named = (stages: readonly TaskStage[]) => state.tasks.filter(({ stage }) => stages.includes(stage));
-  const brief = (text: string) => (text.length <= MOST_WORDS ? text : `${text.slice(0, MOST_WORDS)} …`);
+  const brief = (text: string) => (text.length <= MOST_WORDS ? text : `${beginning(text, MOST_WORDS)} …`);
   return {
     head: state.head,
     graph: state.tasks.map(({ id, waitsFor, files, holds }) => ({

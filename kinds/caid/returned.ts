@@ -1,4 +1,5 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
+import { ending } from '../../plan/text/shortened';
 import { unreachable } from '../../plan/unreachable';
 import { describeReturned } from '../../workflows/interpreter/merging/outcomes';
 import type { Returned } from './rules/assignment';
@@ -22,7 +23,7 @@ export function returnedBy(
     case 'unrelated':
       return { reason: 'conflict', message };
     case 'red':
-      return { reason: 'red', message, tail: outcome.tail.slice(-MOST_TAIL) };
+      return { reason: 'red', message, tail: ending(outcome.tail, MOST_TAIL) };
     case 'dropped':
       return { reason: 'review', message };
     case 'refused':

@@ -2,6 +2,7 @@ import { defined } from '../../plan/defined';
 import type { OfferedCommit } from '../../plan/queue/landing';
 import { bug, type ThermidorFailure } from '../../plan/run/failure';
 import { field } from '../../plan/text/json';
+import { beginning } from '../../plan/text/shortened';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
 import type { PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
 import { offeredBy } from '../../workflows/interpreter/merging/offered-commits';
@@ -96,7 +97,7 @@ function candidateOf(team: Team, id: string, path: string): OfferedCommit | null
 
 function keptSummary(team: Team, id: string, done: { value: PartEnd } | { failure: ThermidorFailure }): void {
   const said = 'value' in done ? field(done.value.values, 'summary') : undefined;
-  if (typeof said === 'string') taskOf(stateOf(team), id).summary = said.slice(0, MOST_SUMMARY);
+  if (typeof said === 'string') taskOf(stateOf(team), id).summary = beginning(said, MOST_SUMMARY);
 }
 
 /** The limit of an engineer's summary in state. */
@@ -132,9 +133,9 @@ function notOffered(
 function wrongReport(id: string, values: PartEnd['values']): Returned | undefined {
   const [task, failed, command] = [values?.['task_id'], values?.['tests.failed'], values?.['tests.command']];
   if (typeof task === 'string' && task !== id)
-    return { reason: 'failed', message: `the report is about task ${JSON.stringify(task.slice(0, MOST_NAME))}, but ${id} was assigned` };
+    return { reason: 'failed', message: `the report is about task ${JSON.stringify(beginning(task, MOST_NAME))}, but ${id} was assigned` };
   if (typeof failed !== 'number' || failed === 0) return undefined;
-  const by = typeof command === 'string' && command !== '' ? ` of ${JSON.stringify(command.slice(0, MOST_NAME))}` : '';
+  const by = typeof command === 'string' && command !== '' ? ` of ${JSON.stringify(beginning(command, MOST_NAME))}` : '';
   return {
     reason: 'red',
     message: `its engineer reports that ${failed} ${failed === 1 ? 'test' : 'tests'}${by} ${failed === 1 ? 'fails' : 'fail'}`,

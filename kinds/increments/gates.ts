@@ -7,6 +7,7 @@ import { filesOfFindings, findingsOf } from '../../plan/steps/findings';
 import { verdictOf } from '../../plan/steps/verdict';
 import { duration } from '../../plan/text/duration';
 import { field, type Json } from '../../plan/text/json';
+import { beginning, ending } from '../../plan/text/shortened';
 import { isAgentsOwn } from '../../workflows/interpreter/agents/own-failure';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { PartCall, PartEnd, StepContext } from '../../workflows/interpreter/context/step-context';
@@ -130,8 +131,8 @@ const OF_GATES: readonly FailureCode[] = ['command.failed', 'command.timeout', '
 function failedGate(gate: IncrementGate, failure: ThermidorFailure): FailedGate {
   if (!OF_GATES.includes(failure.code)) throw failure;
   const printed = ['stdout', 'stderr'].flatMap((key) => field(failure.details, key) ?? []).filter((text) => typeof text === 'string');
-  const output = printed.join('\n').trim().slice(-MOST_OUTPUT);
-  return { gate, message: failure.message.slice(0, MOST_OUTPUT), ...defined({ output: unlessEmpty(output) }) };
+  const output = ending(printed.join('\n').trim(), MOST_OUTPUT);
+  return { gate, message: beginning(failure.message, MOST_OUTPUT), ...defined({ output: unlessEmpty(output) }) };
 }
 
 function textsIn(value: Json | undefined): string[] {

@@ -1,4 +1,4 @@
-import { shortened } from '../text/shortened';
+import { beginning, shortened } from '../text/shortened';
 import {
   ACTION_ROWS,
   type ActionRow,
@@ -120,7 +120,7 @@ function ownLines(text: string): string[] {
 
 /** A sentence ends with its line. A very long one is cut: no one announces anything there. */
 function sentencesOf(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => line.split(/(?<=[.!?])\s/)).map((sentence) => sentence.slice(0, MOST_SENTENCE));
+  return lines.flatMap((line) => line.split(/(?<=[.!?])\s/)).map((sentence) => beginning(sentence, MOST_SENTENCE));
 }
 
 const MOST_SENTENCE = 2000;

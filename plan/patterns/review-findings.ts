@@ -1,6 +1,7 @@
 import { defined } from '../defined';
 import { findingsOf, type Severity } from '../steps/findings';
 import { field, type Json } from '../text/json';
+import { beginning } from '../text/shortened';
 
 /** A reviewer's findings, by severity, as the journal has them: bounded, since the report itself is an artifact. */
 export type ReviewFindings = Partial<Record<Severity, ReviewFinding[]>>;
@@ -41,5 +42,5 @@ function textOf(item: Json, key: string): string | undefined {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)} …`;
+  return text.length <= MOST_CHARACTERS ? text : `${beginning(text, MOST_CHARACTERS)} …`;
 }

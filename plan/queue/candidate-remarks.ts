@@ -1,4 +1,5 @@
 import { pathsMeet } from '../text/paths-meet';
+import { beginning } from '../text/shortened';
 
 /** What a candidate changes in one file. */
 export interface CandidateChange {
@@ -79,7 +80,7 @@ function addsLine(pattern: RegExp): (change: CandidateChange) => boolean {
 
 function remark(what: string, changes: readonly CandidateChange[]): string[] {
   if (changes.length === 0) return [];
-  const names = changes.slice(0, SHOWN).map(({ path }) => JSON.stringify(path.slice(0, MOST_PATH)));
+  const names = changes.slice(0, SHOWN).map(({ path }) => JSON.stringify(beginning(path, MOST_PATH)));
   const more = changes.length - names.length;
   return [`${what}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }

@@ -1,4 +1,5 @@
 import { field, type Json } from '../text/json';
+import { beginning } from '../text/shortened';
 import { countFindings, type FindingsDelta, findingsOf, type Severity } from './findings';
 
 /**
@@ -71,7 +72,7 @@ export function verdictOf(report: Json): VerdictRecord | undefined {
   if (typeof target === 'string' && target !== '') record.reviseTarget = target;
   const summary = field(report, 'summary');
   if (verdict !== 'pass' && field(report, 'unfixable') === true) record.unfixable = true;
-  if (typeof summary === 'string') record.summary = summary.slice(0, SUMMARY_LIMIT);
+  if (typeof summary === 'string') record.summary = beginning(summary, SUMMARY_LIMIT);
   return record;
 }
 

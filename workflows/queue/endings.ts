@@ -1,4 +1,5 @@
 import type { TicketOutcome } from '../../plan/queue/ticket';
+import { beginning, ending } from '../../plan/text/shortened';
 import type { QueueEffect, QueueEvent } from './events';
 import { type Attempt, MOST_DONE, type OpenTicket, type QueueState, ticketView } from './queue-state';
 
@@ -59,10 +60,10 @@ function shortened(outcome: TicketOutcome): TicketOutcome {
       return more <= 0 ? outcome : { ...outcome, paths: outcome.paths.slice(0, MOST_PATHS), morePaths: (outcome.morePaths ?? 0) + more };
     }
     case 'red':
-      return { ...outcome, reason: outcome.reason.slice(0, MOST_TEXT), tail: outcome.tail.slice(-MOST_TEXT) };
+      return { ...outcome, reason: beginning(outcome.reason, MOST_TEXT), tail: ending(outcome.tail, MOST_TEXT) };
     case 'refused':
     case 'failed':
-      return { ...outcome, message: outcome.message.slice(0, MOST_TEXT) };
+      return { ...outcome, message: beginning(outcome.message, MOST_TEXT) };
     default:
       return outcome;
   }

@@ -4,6 +4,7 @@ import { QUEUE_VERSION, type QueueOrder, readAskedBy, type Ticket } from '../../
 import { ThermidorFailure } from '../../plan/run/failure';
 import { whyTooOldForQueue } from '../../plan/run/worker-version';
 import { isJsonObject } from '../../plan/text/json';
+import { beginning } from '../../plan/text/shortened';
 import { unreachable } from '../../plan/unreachable';
 import { type Cancellable, Cancelled } from '../run-context';
 import { type AttemptEffect, attemptCall, brokenBy, type RecordEffect, recordCall } from './calls';
@@ -159,10 +160,10 @@ type Order = Extract<QueueEvent, { kind: 'paused' | 'resumed' | 'dropped' }>;
 
 function orderEvent(order: QueueOrder, payload: unknown, atMs: number): Order {
   const { by, reason, ticket } = isJsonObject(payload) ? payload : {};
-  const who = typeof by === 'string' ? { by: by.slice(0, MOST_TEXT) } : {};
+  const who = typeof by === 'string' ? { by: beginning(by, MOST_TEXT) } : {};
   switch (order) {
     case 'pause':
-      return { kind: 'paused', atMs, ...who, ...(typeof reason === 'string' ? { reason: reason.slice(0, MOST_TEXT) } : {}) };
+      return { kind: 'paused', atMs, ...who, ...(typeof reason === 'string' ? { reason: beginning(reason, MOST_TEXT) } : {}) };
     case 'resume':
       return { kind: 'resumed', atMs };
     case 'drop':

@@ -1,4 +1,5 @@
 import type { WorkflowInterceptors } from '@temporalio/workflow';
+import { beginning } from '../../plan/text/shortened';
 
 /**
  * Why a run is to stop, and why it stops its children. A request to cancel has a reason on the server; the SDK hands on that there was a
@@ -20,7 +21,7 @@ export function cancelReason(): string | undefined {
 
 /** The next request to cancel that workflow says so. */
 export function giveReason(workflowId: string, reason: string): void {
-  toGive.set(workflowId, reason.slice(0, CHARACTERS));
+  toGive.set(workflowId, beginning(reason, CHARACTERS));
 }
 
 export const interceptors = (): WorkflowInterceptors => ({
@@ -28,7 +29,7 @@ export const interceptors = (): WorkflowInterceptors => ({
     {
       activate(input, next) {
         for (const { cancelWorkflow } of input.activation.jobs ?? [])
-          given ??= cancelWorkflow?.reason?.replace(FROM_WORKFLOW, '').slice(0, CHARACTERS) || undefined;
+          given ??= beginning(cancelWorkflow?.reason?.replace(FROM_WORKFLOW, '') ?? '', CHARACTERS) || undefined;
         next(input);
       },
       concludeActivation(input, next) {

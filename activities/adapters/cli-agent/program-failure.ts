@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type FailureCode, ThermidorFailure } from '../../../plan/run/failure';
 import type { Mask } from '../../../plan/text/masker';
+import { ending } from '../../../plan/text/shortened';
 import type { Exit } from '../processes/process-group';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
@@ -55,7 +56,7 @@ export function programFailure(
   const code = coded?.code ?? preset.exitCodes?.[exit.code ?? -1] ?? signOf(said) ?? 'agent.failed';
   const reason = said.map(lastLines).find((text) => text !== '');
   const message = `the ${preset.name} program of agent "${agent}" ${howOf(exit, fatal !== undefined)}${reason === undefined ? '' : `: ${reason}`}`;
-  const details = { exitCode: exit.code, signal: exit.signal, stderr: mask(stripVTControlCharacters(stderr)).slice(-TOLD_CHARACTERS) };
+  const details = { exitCode: exit.code, signal: exit.signal, stderr: ending(mask(stripVTControlCharacters(stderr)), TOLD_CHARACTERS) };
   const retry = code === 'model.overloaded' ? retryAfterMs(troubles, said.join('\n'), nowMs) : undefined;
   return new ThermidorFailure(code, message, details, retry);
 }
@@ -75,7 +76,7 @@ function signOf(texts: readonly string[]): FailureCode | undefined {
 }
 
 function lastLines(text: string): string {
-  return text.split('\n').slice(-TOLD_LINES).join('\n').slice(-TOLD_CHARACTERS);
+  return ending(text.split('\n').slice(-TOLD_LINES).join('\n'), TOLD_CHARACTERS);
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -1,3 +1,4 @@
+import { beginning } from '../../../plan/text/shortened';
 import type { ProgramEvent, ProgramOutput } from './preset';
 import type { RunningProgram } from './program';
 import type { ProgramEnd, ProgramTrouble } from './program-failure';
@@ -74,7 +75,7 @@ export function readProgram(
   }
 
   function keepJunk(line: string): void {
-    junk.push(mask(line).slice(0, JUNK_CHARACTERS));
+    junk.push(beginning(mask(line), JUNK_CHARACTERS));
     if (junk.length > JUNK_LINES) junk.shift();
   }
 

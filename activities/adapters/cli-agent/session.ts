@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { ToolCall } from '../../../plan/agents/tool';
 import { isUsage, type Usage } from '../../../plan/budgets/usage';
 import { field, type Json } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 import { openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
 import type { ProgramPreset } from './preset';
@@ -117,5 +118,5 @@ function retellTurn({ role, text, calls = [], call }: Turn): string {
 
 function cut(text: string): string {
   if (text.length <= RESULT_CHARACTERS) return text;
-  return `${text.slice(0, RESULT_CHARACTERS)}\n(${text.length - RESULT_CHARACTERS} characters more are left out)`;
+  return `${beginning(text, RESULT_CHARACTERS)}\n(${text.length - RESULT_CHARACTERS} characters more are left out)`;
 }

@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { REPOSITORY_PROBLEMS, type RepositoryProblem } from '../../../plan/run/repository-problem';
 import { field, type Json } from '../../../plan/text/json';
+import { ending } from '../../../plan/text/shortened';
 
 /** The failure of a problem: its message ends in the hint. */
 export function repositoryFailure(problem: RepositoryProblem, message: string, details: Record<string, Json> = {}): ThermidorFailure {
@@ -82,7 +83,7 @@ const TOLD_CHARACTERS = 4096;
 
 /** Whole lines: nobody masks half a secret. */
 function lastLines(said: string): string {
-  return said.length <= TOLD_CHARACTERS ? said : said.slice(-TOLD_CHARACTERS).replace(/^[^\n]*\n?/, '');
+  return said.length <= TOLD_CHARACTERS ? said : ending(said, TOLD_CHARACTERS).replace(/^[^\n]*\n?/, '');
 }
 
 function wasKilled({ code, signal }: { code: number | null; signal?: string | null }): boolean {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Mask } from '../../../plan/text/masker';
+import { ending } from '../../../plan/text/shortened';
 import { edgeBytes, endOf } from '../cut-edge';
 import { newOrphanMark } from '../processes/orphans';
 import { type GroupLeader, signalGroup, startGroup, startLeader } from '../processes/process-group';
@@ -84,7 +85,7 @@ function readErrors(child: GroupLeader, log: (line: string) => void, mask: Mask)
       if (logged === LOGGED_LINES) log('(what else it says on stderr is not logged)');
     }
   });
-  const words = () => (isCut ? endOf(end, mask, STDERR_CHARACTERS) : mask(end).slice(-STDERR_CHARACTERS));
+  const words = () => (isCut ? endOf(end, mask, STDERR_CHARACTERS) : ending(mask(end), STDERR_CHARACTERS));
   return () => words().trim().split('\n').slice(-3).join('\n');
 }
 

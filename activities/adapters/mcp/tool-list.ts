@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import type { ToolSpec } from '../../../plan/agents/tool';
 import { defined } from '../../../plan/defined';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 import { compileSchema } from '../../json-schema';
 import type { Connection } from './connection';
 import type { ServerLimits } from './limits';
@@ -55,7 +56,7 @@ export async function listTools(
     if (!Array.isArray(listed)) throw new Error('its list of tools is not a list');
     for (const one of listed) {
       const name = field(one, 'name');
-      if (typeof name === 'string') names.push(name.slice(0, MOST_NAME));
+      if (typeof name === 'string') names.push(beginning(name, MOST_NAME));
       if (only && !(typeof name === 'string' && only.has(name))) continue;
       if (tools.size >= limits.tools) {
         leaveOut(`it has more than ${limits.tools} tools; the rest are left out`);
@@ -80,7 +81,7 @@ export async function listTools(
 function readTool(server: string, value: Json, known: ReadonlyMap<string, unknown>, limits: ServerLimits): ListedTool | string {
   const name = field(value, 'name');
   if (typeof name !== 'string' || name === '' || !isJsonObject(value)) return 'it has no name';
-  const shown = JSON.stringify(name.slice(0, MOST_NAME));
+  const shown = JSON.stringify(beginning(name, MOST_NAME));
   if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
   if (known.has(name)) return `${shown} is listed twice; the first counts`;
   if (field(value['execution'], 'taskSupport') === 'required') return `${shown} runs only as a task, which is not supported here`;

@@ -2,6 +2,7 @@ import type { ToolServerSpec } from '../../../plan/agents/adapter';
 import { defined } from '../../../plan/defined';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { bothMasks, type Mask, masker, withoutScheme } from '../../../plan/text/masker';
+import { beginning } from '../../../plan/text/shortened';
 import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
 import { proxyFor, type ServiceProxy } from '../http/proxy';
 import { commandEnvironment } from '../processes/process-environment';
@@ -48,7 +49,7 @@ export class McpToolServers implements ToolServers {
     if (proxy?.authorization !== undefined) found.push(...withoutScheme(proxy.authorization));
     const maskOwn = masker(found);
     const mask = at.mask ? bothMasks(at.mask, maskOwn) : maskOwn;
-    const log = (message: string) => at.log(`tool server "${name}": ${mask(message).slice(0, LOGGED_CHARACTERS)}`);
+    const log = (message: string) => at.log(`tool server "${name}": ${beginning(mask(message), LOGGED_CHARACTERS)}`);
     const way = this.wayTo(spec, resolved, { cwd: at.cwd, around: at.env ?? {}, log, proxy, mask });
     return await openServer({ name, way, limits: this.limits, log, mask, ...defined({ only: at.only }) }, signal);
   }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
+import { beginning } from '../../../plan/text/shortened';
 
 /**
  * The outputs of earlier steps in an agent's prompt. A large one is cut by rule, and a note says how much of it is shown, and where the
@@ -134,7 +135,8 @@ const DEEPEST = 20;
 /** The same value with long parts shortened; a note replaces each omitted part. */
 function shorten(value: Json, lengths: Lengths, depth: number): Json {
   const { text, items } = lengths;
-  if (typeof value === 'string') return value.length <= text ? value : `${begin(value, text)}… (${value.length - text} more characters)`;
+  if (typeof value === 'string')
+    return value.length <= text ? value : `${beginning(value, text)}… (${value.length - text} more characters)`;
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST) return '… (nested deeper)';
   if (Array.isArray(value)) {
@@ -150,7 +152,7 @@ function shorten(value: Json, lengths: Lengths, depth: number): Json {
 
 /** As many whole lines from the beginning as fit; if the first line is longer, its beginning. */
 function linesWithin(text: string, room: number): string {
-  const bytes = Buffer.from(text.slice(0, room));
+  const bytes = Buffer.from(beginning(text, room));
   if (bytes.byteLength <= room && text.length <= room) return text;
   let end = Math.min(room, bytes.byteLength);
   // Not within a character: its further bytes begin with the bits 10.
@@ -158,9 +160,4 @@ function linesWithin(text: string, room: number): string {
   const kept = bytes.subarray(0, end).toString('utf8');
   const line = kept.lastIndexOf('\n');
   return line > 0 ? kept.slice(0, line) : kept;
-}
-
-/** Without half a character at the end. */
-function begin(text: string, characters: number): string {
-  return text.slice(0, characters).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,3 +1,4 @@
+import { beginning } from '../../../plan/text/shortened';
 import { coerced, type Item, joinedItems } from './item';
 
 /** A filter of `{{path | filter …}}` in a template. Its words are literal texts. */
@@ -34,7 +35,7 @@ function wholeNumber(word: string | undefined): number | undefined {
 }
 
 function truncate(whole: string, length: number): string {
-  return whole.length > length ? `${whole.slice(0, length)}...` : whole;
+  return whole.length > length ? `${beginning(whole, length)}...` : whole;
 }
 
 /** A value that is no number stays unchanged. */

@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 import { parseUntrustedJson } from '../../../plan/text/untrusted-json';
 import { unlessAborted } from '../../deadline';
 import type { StageCall } from '../stage-call';
@@ -35,7 +36,7 @@ export async function postJson(call: StageCall, { url, token, body }: PostReques
   return {
     ok: status >= 200 && status < 300,
     status: `${status} ${statusText}`.trim(),
-    said: (ports.mask?.(text) ?? text).slice(0, QUOTED_LENGTH),
+    said: beginning(ports.mask?.(text) ?? text, QUOTED_LENGTH),
     json: parsed(text),
   };
 }

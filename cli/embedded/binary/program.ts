@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { beginning } from '../../../plan/text/shortened';
 
 /** Runs other people's programs, without a shell, with a time limit. A failure is a result, not a throw. */
 export type ProgramAnswer = { stdout: string; said?: undefined } | { stdout?: undefined; said: string };
@@ -57,5 +58,5 @@ export function isExecutableFile(path: string): boolean {
 const LINE_LIMIT = 300;
 
 function lastLine(text: string): string | undefined {
-  return text.trim().split('\n').at(-1)?.trim().slice(0, LINE_LIMIT) || undefined;
+  return beginning(text.trim().split('\n').at(-1)?.trim() ?? '', LINE_LIMIT) || undefined;
 }

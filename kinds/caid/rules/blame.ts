@@ -1,3 +1,4 @@
+import { beginning } from '../../../plan/text/shortened';
 import type { GraphUnit } from './task-graph';
 
 type Judged = Pick<GraphUnit, 'id' | 'files' | 'acceptance'>;
@@ -21,7 +22,7 @@ const PASSED = /^\s*(?:ok\b|PASS\b|PASSED\b|✓|✔|√|# Subtest|--- PASS)|\bPA
 const MOST_PATH = 1000;
 
 function pathsIn(text: string): string[] {
-  const words = text.split(/[^\w@./-]+/).map((word) => plain(word.slice(0, MOST_PATH + 1)));
+  const words = text.split(/[^\w@./-]+/).map((word) => plain(beginning(word, MOST_PATH + 1)));
   return words.filter((word) => word.length <= MOST_PATH && /\.[A-Za-z]\w{0,9}$/.test(word));
 }
 

@@ -4,6 +4,7 @@ import { CHOICE_WORD } from '../../../plan/people/gate';
 import { type Proposal, type ProposalOption, VOTE_CHOICES } from '../../../plan/people/vote';
 import { ThermidorFailure } from '../../../plan/run/failure';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 
 /** Makes the proposal from what the author wrote, or from the proposer's output (docs/patterns.md, CP-4). */
 export interface ProposeGiven {
@@ -62,7 +63,7 @@ export function propose({ id, title, deadline, from, asked_for }: ProposeGiven, 
 }
 
 export function valuesOfProposal({ title, options = [] }: Proposal): ProposeValues {
-  return { title: title.slice(0, MOST_TITLE), options: options.map(({ id }) => id) };
+  return { title: beginning(title, MOST_TITLE), options: options.map(({ id }) => id) };
 }
 
 /** The whole text, or the whole of a document without `title`, `context` and `options`, because voters have to see it. */
@@ -76,7 +77,7 @@ export function contextOf(matter: Json): Pick<Proposal, 'context'> {
 function firstLine(matter: Json): string | undefined {
   if (typeof matter !== 'string') return undefined;
   const line = matter.trim().split('\n')[0]?.trim();
-  return line ? line.slice(0, MOST_TITLE) : undefined;
+  return line ? beginning(line, MOST_TITLE) : undefined;
 }
 
 function optionsIn(written: Json | undefined): ProposalOption[] {

@@ -2,6 +2,7 @@ import { defined, unlessEmpty } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { ISSUE_DOCUMENT, issueText, RECORD_DOCUMENT } from '../../../plan/patterns/called';
 import type { Json } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 import {
   answerOfPerson,
   type Diagnosis,
@@ -187,8 +188,8 @@ function valuesOf(record: EscalationRecord, { move, levels }: DiagnoseGiven, nex
     ...defined({
       raised: goesUp ? { from_level: move.level, to_level: next.level, attempts_at_current: attempts, diagnosis_chain: chain } : undefined,
       by: record.by ?? levels[move.level]?.name,
-      solution: instructions?.slice(0, MOST_INSTRUCTIONS),
-      rootCause: record.root_cause?.slice(0, MOST_INSTRUCTIONS),
+      solution: cut(instructions),
+      rootCause: cut(record.root_cause),
       pattern: record.pattern ? { problem: brief(record.pattern.problem), solution: brief(record.pattern.solution) } : undefined,
     }),
   };
@@ -197,4 +198,8 @@ function valuesOf(record: EscalationRecord, { move, levels }: DiagnoseGiven, nex
 function inBrief({ tried, applied: _applied, ...entry }: Diagnosis): Diagnosis {
   const texts = Object.entries(entry).map(([key, value]) => [key, typeof value === 'string' ? brief(value) : value]);
   return { ...(Object.fromEntries(texts) as Diagnosis), ...(tried ? { tried: tried.slice(-MOST_TRIED).map(brief) } : {}) };
+}
+
+function cut(text: string | null | undefined): string | undefined {
+  return typeof text === 'string' ? beginning(text, MOST_INSTRUCTIONS) : undefined;
 }

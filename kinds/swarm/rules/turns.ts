@@ -2,6 +2,7 @@ import { defined, ifDefined } from '../../../plan/defined';
 import { brief } from '../../../plan/patterns/brief';
 import { ISSUE_DOCUMENT, issueText, RECORD_DOCUMENT } from '../../../plan/patterns/called';
 import { field, type Json, type JsonObject } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 import { bestDiagnoses, type Diagnosis, pathsNamed, type RankedDiagnosis } from './best-diagnosis';
 import { type FixOutcome, readDiagnosis, readSwarmRecord, type SwarmRecord, type TriedFix } from './diagnosis';
 
@@ -157,7 +158,7 @@ export function judgeFix(given: JudgeGiven, documents: Documents): { result: Swa
       solution: summaryIn(documents) ?? fix.fix_suggestion,
     },
   };
-  const solution = solved.solution.slice(0, MOST_INSTRUCTIONS);
+  const solution = beginning(solved.solution, MOST_INSTRUCTIONS);
   return { result: solved, values: { outcome, next, solution, rootCause: brief(fix.root_cause), soFar: [] } };
 }
 

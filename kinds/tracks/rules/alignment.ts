@@ -1,5 +1,6 @@
 import type { AnswerSchema } from '../../../plan/patterns/answer-schema';
 import { field, isJsonObject, type Json } from '../../../plan/text/json';
+import { beginning } from '../../../plan/text/shortened';
 
 /**
  * Whether two tracks that have arrived at a sync point are aligned, and who adjusts if they are not (docs/patterns.md, CP-9).
@@ -86,5 +87,5 @@ function inBrief(value: Json): Json {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.length <= MOST_CHARACTERS) return value;
   const said = isJsonObject(value) ? field(value, 'description') : undefined;
-  return `${(typeof said === 'string' ? said : text).slice(0, MOST_CHARACTERS)}…`;
+  return `${beginning(typeof said === 'string' ? said : text, MOST_CHARACTERS)}…`;
 }

@@ -222,7 +222,7 @@ const NAME_CHARACTERS = 200;
 function excerpt(payload: unknown): Json {
   if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
   const text = JSON.stringify(payload ?? null, (key, value: unknown) => (key === 'mac' ? '…' : value));
-  return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
+  return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : cutAfter(text, EXCERPT_CHARACTERS);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { defined } from '../../../plan/defined';
 import { render } from '../../../plan/expressions/evaluate';
+import { beginning } from '../../../plan/text/shortened';
 import type { ActivityOptions } from '../../run-context';
 import type { Run } from '../run';
 import type { Place } from '../scheduling/place';
@@ -28,6 +29,6 @@ export function workerActivityOptions(place: Place): Pick<ActivityOptions, 'queu
 
 /** The author's line for the Temporal UI. */
 export function activitySummary(run: Run, { step, frame }: Place): string | undefined {
-  return step.summary && render(step.summary, controlScope(run, frame)).slice(0, SUMMARY_CHARACTERS);
+  return step.summary && beginning(render(step.summary, controlScope(run, frame)), SUMMARY_CHARACTERS);
 }
 const SUMMARY_CHARACTERS = 200;

@@ -4,6 +4,7 @@ import { defined, ifDefined, unlessEmpty } from '../../../plan/defined';
 import { MEMO_LETTERS, type RunMemo } from '../../../plan/run/run-memo';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/run/status';
 import { parseAddress, shortAddress } from '../../../plan/steps/address';
+import { beginning } from '../../../plan/text/shortened';
 import { type Account, budgetAt, runAccount, stepAccount, viewOf } from '../budget/accounts';
 import { gateViews } from '../gates/gate-view';
 import { heldStepViews } from '../inbound/held-steps';
@@ -166,7 +167,7 @@ export function runMemo(run: Run): RunMemo {
     ...defined({ owner: run.plan.owner, parent: run.parent?.workflowId }),
     gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, question, ...rest }) => ({
       ...rest,
-      question: question.slice(0, MEMO_QUESTION_CHARACTERS),
+      question: beginning(question, MEMO_QUESTION_CHARACTERS),
     })),
     ...defined({ letters: unlessEmpty(lettersOf(run).slice(-MEMO_LETTERS)) }),
   };
