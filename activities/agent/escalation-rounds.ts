@@ -1,4 +1,5 @@
 import type { EscalationRound } from '../../plan/steps/escalation';
+import { quoted } from '../../plan/text/quoted';
 import { shortened } from '../../plan/text/shortened';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { RunSecrets } from '../run/run-secrets';
@@ -47,9 +48,10 @@ function renderRound({ step, round, artifact, verdict, error }: EscalationRound,
   if (verdict) {
     const found = Object.entries(verdict.findings).map(([severity, count]) => `${count} ${severity}`);
     const findings = found.length > 0 ? `; findings: ${found.join(', ')}` : '';
-    const said = verdict.said === undefined ? '' : ` ("${verdict.said}")`;
+    const said = verdict.said === undefined ? '' : ` (${JSON.stringify(verdict.said)})`;
     const score = verdict.score === undefined ? '' : `; score ${verdict.score}`;
-    lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.${verdict.summary === undefined ? '' : ` ${verdict.summary}`}`);
+    lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.`);
+    if (verdict.summary !== undefined) lines.push(quoted(verdict.summary));
   }
   if (error) lines.push(`It failed with ${error.code}: ${error.message}`);
   if (text !== undefined) lines.push(fenced(text));

@@ -14,10 +14,12 @@ const REASON_LEAST = 300;
 export function escalationRequest(step: Step, { reason, before }: NonNullable<GateInput['escalation']>): { asked: string; brief?: string } {
   const head = `Step "${step.id}" needs a decision: `;
   if (!before) return { asked: `${head}${reason}` };
-  const words = before.map(({ agent, said }) => `${agent} ${shortened(said, ADVICE_LIMIT)}`);
+  // A line each: nobody's answer passes for another member's.
+  const answers = before.map(({ agent, said }) => ({ agent, said: said.replace(/\s+/g, ' ') }));
+  const words = answers.map(({ agent, said }) => `${agent} ${shortened(said, ADVICE_LIMIT)}`);
   const left = QUESTION_LIMIT - head.length - words.join('\n').length - 1;
   return {
-    asked: [`${head}${reason}`, ...before.map(({ agent, said }) => `${agent} ${said}`)].join('\n'),
+    asked: [`${head}${reason}`, ...answers.map(({ agent, said }) => `${agent} ${said}`)].join('\n'),
     brief: [`${head}${shortened(reason, Math.max(REASON_LEAST, left))}`, ...words].join('\n'),
   };
 }

@@ -6,6 +6,7 @@ import type { Findings, StepInput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
 import type { Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
+import { quoted } from '../../../plan/text/quoted';
 import { numberAt, type Spelled } from '../../../plan/text/spelled-json';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
@@ -120,7 +121,7 @@ function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): s
   const aim = 'Check whether each of its findings is fixed: omit those that are, and keep field and description of those that are not.';
   const why = findings.flatMap((found) => {
     if (found.reportText === undefined || found.reportText !== previous) return [renderFound(found)];
-    return found.instructions === undefined ? [] : [found.instructions];
+    return found.instructions === undefined ? [] : [quoted(found.instructions)];
   });
   return [
     previous === undefined ? '' : section('Your report of the round before', `${aim}\n\n${fenced(previous)}`),
@@ -136,7 +137,7 @@ function renderFindings(findings: PromptParts['findings']): string {
 
 function renderFound({ review, instructions, reportText }: FindingsText): string {
   const lines = [`Step "${review}" sent this back.`];
-  if (instructions !== undefined) lines.push(instructions);
+  if (instructions !== undefined) lines.push(quoted(instructions));
   if (reportText !== undefined) lines.push(fenced(reportText));
   return lines.join('\n\n');
 }

@@ -1,8 +1,9 @@
 import type { AskedKind } from '../../../plan/brief/hand-off';
 import { isJsonObject, type Json, textIn } from '../../../plan/text/json';
+import { quoted } from '../../../plan/text/quoted';
 import { SINGLE_ROLE } from '../model';
 import { planIn, subTaskIn } from './documents';
-import { answerForm, fenced, quoted, sections, subTaskText } from './texts';
+import { answerForm, fenced, sections, subTaskText } from './texts';
 
 export interface AssignmentGiven {
   role: string;

@@ -1,7 +1,8 @@
 import type { Json } from '../../../plan/text/json';
 import { textIn } from '../../../plan/text/json';
+import { quoted } from '../../../plan/text/quoted';
 import { planIn, subTaskIn } from './documents';
-import { fenced, quoted, sections, subTaskText } from './texts';
+import { fenced, sections, subTaskText } from './texts';
 import type { Halt, OperatorChoice } from './words';
 
 export interface QuestionGiven {

@@ -1,7 +1,6 @@
 import { type AskedKind, HAND_OFF_ROWS, type HandOff, type Row, type Rows, type Shape } from '../../../plan/brief/hand-off';
 import type { Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
-import { linesOf } from '../../../plan/text/lines';
 
 /** Markdown for agents and people. */
 
@@ -12,13 +11,6 @@ export function sections(parts: readonly (readonly [heading: string, text: strin
 
 export function bullets(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry.replaceAll('\n', '\n  ')}`).join('\n');
-}
-
-/** What an agent says: no heading in it passes for one of the engine's, such as what a person says. */
-export function quoted(text: string): string {
-  return linesOf(text.trim())
-    .map((line) => `> ${line}`.trimEnd())
-    .join('\n');
 }
 
 /** A value within a fence that nothing in it can close: its line breaks are escaped. */
