@@ -11,6 +11,7 @@ import type { ControlReader } from '../records/control-store';
 import type { FleetSlots } from '../records/fleet-slots';
 import type { LastingGrants } from '../records/lasting-grants';
 import type { Ledger } from '../records/ledger';
+import type { RunIndex } from '../records/run-index';
 import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
 import type { ChannelAdapter } from './channel-port';
@@ -41,6 +42,8 @@ export interface ActivityPorts {
   artifacts: ArtifactStore;
   control: ControlReader;
   ledger: Ledger;
+  /** For the costs of a run that ends. Absent: its record has none. */
+  runs?: Pick<RunIndex, 'logs' | 'extent'>;
   pipelines: PipelineSource;
   processes: ProcessRunner;
   environments: CallerEnvironments;

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
 import type { ArtifactRef } from '../plan/run/artifact';
-import type { RunResult } from '../plan/run/contract';
+import type { RunResult } from '../plan/run/run-result';
 import type { ErrorView, RunState } from '../plan/run/status';
 import { isJsonObject, type Json } from '../plan/text/json';
 import { copyField, numberAt, type Spelled } from '../plan/text/spelled-json';

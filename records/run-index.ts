@@ -27,4 +27,6 @@ export interface RunIndex {
    * @param sinceMs leaves out logs to which nothing was added since
    */
   logs(run: ListedRun | RunKey, endings: readonly string[], sinceMs?: number): AsyncIterable<Json[]>;
+  /** How much is in these logs, in no unit: a larger number once something was added to one of them. Opens none of them. */
+  extent(run: ListedRun | RunKey, endings: readonly string[]): Promise<number>;
 }

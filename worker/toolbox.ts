@@ -93,6 +93,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     artifacts: records.artifacts,
     control: records.control,
     ledger: records.ledger,
+    runs: records.runs,
     pipelines: new PipelineFiles(pipelineDirs, {
       ...place,
       adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)],

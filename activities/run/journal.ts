@@ -1,20 +1,33 @@
+import { defined } from '../../plan/defined';
 import type { ArtifactRef } from '../../plan/run/artifact';
+import type { EndContent } from '../../plan/run/end-content';
 import type { JournalInput } from '../../plan/run/run-activities';
+import { RUN_END_STATES } from '../../plan/run/run-end';
 import { writeJournalPage } from '../../records/journal/journal-pages';
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
+import { recordEnd } from './end-record';
 
 /**
- * Stores a page of the journal; returns its reference, unless it is the run's last. After the last, nobody works for the run any more, so
- * empty folders of its steps are removed. May run twice.
+ * Stores a page of the journal; returns its reference, unless it is the run's last. With the last, which may be empty, it stores the record
+ * of the ended run; nobody works for the run any more, so empty folders of its steps are removed. May run twice.
  */
 export async function journal(
-  { artifacts, endWork }: Toolbox,
+  toolbox: Toolbox,
   { key }: Pick<ActivityCall, 'key'>,
-  { entries, last }: JournalInput,
+  { entries, last, end }: JournalInput,
 ): Promise<ArtifactRef | null> {
-  const ref = await writeJournalPage(artifacts, entries);
+  const { artifacts, endWork } = toolbox;
+  const ref = entries.length > 0 ? await writeJournalPage(artifacts, entries) : null;
   if (!last) return ref;
+  if (end) await record(toolbox, key, end);
   await endWork?.(key.workflowId);
   return null;
+}
+
+async function record(toolbox: Toolbox, key: ActivityCall['key'], end: EndContent): Promise<void> {
+  const { runId: execution, pipeline, owner, error, reason, endedAt, ...view } = end.view;
+  const state = RUN_END_STATES.find((one) => one === view.state);
+  if (state === undefined || endedAt === undefined) return;
+  await recordEnd(toolbox, key, { execution, pipeline, state, endedAt, ...defined({ owner, error, reason }) }, end);
 }

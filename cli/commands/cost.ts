@@ -1,9 +1,8 @@
 import { SCRIPTED } from '../../activities/toolbox';
 import { defined } from '../../plan/defined';
 import { shellWord } from '../../plan/text/shell-word';
-import type { PaidEntry } from '../../records/accounts/account-log';
-import { readPaid } from '../../records/accounts/read-paid';
-import { COST_GROUPS, type CostGroup, rowsBy, sumOf } from '../../records/accounts/sum';
+import { readCosts } from '../../records/accounts/read-costs';
+import { COST_GROUPS, type CostGroup, type Paid, repliesIn, rowsBy, sumOf } from '../../records/accounts/sum';
 import type { Records } from '../../records/records';
 import { childrenOf } from '../../records/runs/list-runs';
 import type { Invocation, Options } from '../command';
@@ -18,9 +17,9 @@ import { configurationOf } from '../settings/settings';
 /** Shows what was paid for, for one run and its children or for all. Reads the ledger and needs neither server nor worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const records = recordsOf(configurationOf({ options, terminal }));
-  const asked = await entriesOf(records, args[0], options);
-  const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
-  const scripted = asked.entries.length - counted.length;
+  const asked = await paidIn(records, args[0], options);
+  const counted = options.flag('scripted') ? asked.paid : asked.paid.filter(({ adapter }) => adapter !== SCRIPTED);
+  const scripted = repliesIn(asked.paid) - repliesIn(counted);
   const by = COST_GROUPS.find((group) => group === options.text('by'));
   const groups = by === undefined ? usualGroups(asked.run, counted) : [by];
   const total = sumOf(counted);
@@ -52,26 +51,26 @@ function lineWith(run: string | undefined, options: Options, more: string): stri
 }
 
 interface Asked {
-  entries: PaidEntry[];
+  paid: Paid[];
   run?: string;
   since?: string;
 }
 
-async function entriesOf(records: Records, given: string | undefined, options: Options): Promise<Asked> {
+async function paidIn(records: Records, given: string | undefined, options: Options): Promise<Asked> {
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
   const all = await records.runs.list();
-  if (given === undefined) return { entries: await readPaid(records.runs, all, sinceMs), ...since };
+  if (given === undefined) return { paid: await readCosts(records.runs, records.ledger, all, sinceMs), ...since };
   const run = await findRunOfFolder(records.ledger, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
   const children = await childrenOf(records, run);
-  return { entries: await readPaid(records.runs, [...own, ...children], sinceMs), run, ...since };
+  return { paid: await readCosts(records.runs, records.ledger, [...own, ...children], sinceMs), run, ...since };
 }
 
 /** How costs are grouped: for one run by its steps, and by run if it has children; for all runs by what they have in common. */
-function usualGroups(run: string | undefined, entries: readonly PaidEntry[]): CostGroup[] {
+function usualGroups(run: string | undefined, paid: readonly Paid[]): CostGroup[] {
   if (run === undefined) return ['pipeline', 'agent', 'model'];
-  const several = entries.some((entry) => entry.run !== run);
+  const several = paid.some((one) => one.run !== run);
   return [...(several ? (['run'] as const) : []), 'step', 'agent', 'model'];
 }

@@ -1,6 +1,6 @@
 import type { PersonAction, PipelineTest } from '../../compiler/test-file/test-file';
 import { defined } from '../../plan/defined';
-import type { RunResult } from '../../plan/run/contract';
+import type { RunResult } from '../../plan/run/run-result';
 import { type BenchRun, startOnBench } from './bench';
 import { peopleOf } from './people';
 import type { PreparedPipeline } from './prepare-pipeline';

@@ -42,7 +42,6 @@ import type { LedgerLookupInput, LedgerLookupOutput } from './ledger-lookup';
 import type { PackedPart } from './packed-part';
 import type { JournalInput, LoadPlanInput, LoadStateInput, OpenedRun, OpenRunInput, SaveStateInput } from './run-activities';
 import type { ReadMessages, ReadMessagesInput, SendMessagesInput } from './run-messages';
-import type { RunState } from './status';
 import type { ClosedWorktree, WorktreeLease, WorktreeSaved } from './worktree';
 import type { ClaimWorktreeInput, CloseWorktreeInput, RestoreWorktreeInput } from './worktree-activities';
 
@@ -62,17 +61,6 @@ export const OF_CLOSED_RUN = 'closed:';
 /** The queue on which activities of steps with `queue: capability` wait for a worker that has it. */
 export function capabilityQueue(taskQueue: string, capability: string): string {
   return `${taskQueue}:${capability}`;
-}
-
-/** How a run that closes as Completed ends. */
-export interface RunResult {
-  status: Extract<RunState, 'completed' | 'rejected'>;
-  output: Json;
-  /** Artifact of each step that has one; if a result cannot hold them all, of the first ones. */
-  artifacts: Record<string, ArtifactRef>;
-  /** How many are left out: `status` has them all. */
-  moreArtifacts?: number;
-  reason?: string;
 }
 
 /**
@@ -122,7 +110,10 @@ export interface Activities {
   notify(input: NotifyInput): Promise<NotifyOutput>;
   /** Checks the seals of decisions. */
   checkProofs(input: ProofsInput): Promise<ProofCheck[]>;
-  /** Stores a page. Returns nothing for the last page: the run has it, and each byte of a result is in its history. */
+  /**
+   * Stores a page, and with the last one the record of the ended run. Returns nothing for the last page: the run has it, and each byte of a
+   * result is in its history.
+   */
   journal(input: JournalInput): Promise<ArtifactRef | null>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   /** Loads a state as JSON; packed if it is large. */

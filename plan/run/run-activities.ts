@@ -3,6 +3,7 @@ import type { Starter } from '../people/starter';
 import type { ControlPlan } from '../steps/control';
 import type { Json } from '../text/json';
 import type { ControlRef } from './artifact';
+import type { EndContent } from './end-content';
 import type { JournalEntry } from './journal';
 import type { ParentRun, RunInput, StartedFrom } from './run-input';
 import type { SearchAttributeName } from './search-attributes';
@@ -69,6 +70,8 @@ export interface JournalInput {
   entries: JournalEntry[];
   /** The run ends with it. */
   last?: true;
+  /** Set with `last`. An activity's input is not in history if it is local. */
+  end?: EndContent;
 }
 export interface SaveStateInput {
   run: string;

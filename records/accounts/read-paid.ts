@@ -1,4 +1,5 @@
 import { settledUsages } from '../../plan/budgets/usage';
+import type { RunKey } from '../ledger';
 import type { ListedRun, RunIndex } from '../run-index';
 import { ACCOUNT, type PaidEntry, readAccountEntry } from './account-log';
 
@@ -10,7 +11,7 @@ const AT_ONCE = 16;
  *
  * @param sinceMs only entries that are not older; logs without newer lines are not opened
  */
-export async function readPaid(index: Pick<RunIndex, 'logs'>, runs: readonly ListedRun[], sinceMs = 0): Promise<PaidEntry[]> {
+export async function readPaid(index: Pick<RunIndex, 'logs'>, runs: readonly (ListedRun | RunKey)[], sinceMs = 0): Promise<PaidEntry[]> {
   const paid: PaidEntry[] = [];
   for (let i = 0; i < runs.length; i += AT_ONCE) {
     const read = await Promise.all(runs.slice(i, i + AT_ONCE).map((run) => paidIn(index, run, sinceMs)));
@@ -19,7 +20,7 @@ export async function readPaid(index: Pick<RunIndex, 'logs'>, runs: readonly Lis
   return paid.sort((a, b) => a.at.localeCompare(b.at));
 }
 
-async function paidIn(index: Pick<RunIndex, 'logs'>, run: ListedRun, sinceMs: number): Promise<PaidEntry[]> {
+async function paidIn(index: Pick<RunIndex, 'logs'>, run: ListedRun | RunKey, sinceMs: number): Promise<PaidEntry[]> {
   const paid: PaidEntry[] = [];
   for await (const lines of index.logs(run, [ACCOUNT], sinceMs)) {
     const entries = lines.map(readAccountEntry).filter((entry) => entry?.kind === 'paid');

@@ -1,4 +1,4 @@
-import { type Dirent, promises as fs } from 'node:fs';
+import { type Dirent, promises as fs, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../plan/text/json';
 import type { RunKey } from '../ledger';
@@ -37,13 +37,21 @@ export class RunFolders implements RunIndex {
   }
 
   async *logs(run: ListedRun | RunKey, endings: readonly string[], sinceMs = 0): AsyncGenerator<Json[]> {
-    const folder = 'place' in run ? run.place : this.paths.runFolder(run);
-    for (const name of (await this.entriesIn(folder)).map((entry) => entry.name)) {
-      const path = join(folder, name);
-      if (!mayEndIn(name, endings) || (sinceMs > 0 && (await this.lastWritten(path)) < sinceMs)) continue;
+    for (const path of await this.logsIn(run, endings)) {
+      if (sinceMs > 0 && ((await this.stat(path))?.mtimeMs ?? 0) < sinceMs) continue;
       const text = await this.onDisk(() => readIfThere(path));
       if (text !== undefined) yield validLines(wholeLines(text.toString('utf8')));
     }
+  }
+
+  async extent(run: ListedRun | RunKey, endings: readonly string[]): Promise<number> {
+    const sizes = (await this.logsIn(run, endings)).map(async (path) => (await this.stat(path))?.size ?? 0);
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  private async logsIn(run: ListedRun | RunKey, endings: readonly string[]): Promise<string[]> {
+    const folder = 'place' in run ? run.place : this.paths.runFolder(run);
+    return (await this.entriesIn(folder)).flatMap(({ name }) => (mayEndIn(name, endings) ? [join(folder, name)] : []));
   }
 
   private async foldersIn(path: string): Promise<string[]> {
@@ -54,8 +62,8 @@ export class RunFolders implements RunIndex {
     return (await this.onDisk(() => unlessGone(() => fs.readdir(path, { withFileTypes: true })))) ?? [];
   }
 
-  private async lastWritten(path: string): Promise<number> {
-    return (await this.onDisk(() => unlessGone(() => fs.stat(path))))?.mtimeMs ?? 0;
+  private stat(path: string): Promise<Stats | undefined> {
+    return this.onDisk(() => unlessGone(() => fs.stat(path)));
   }
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {

@@ -188,6 +188,12 @@ export class MemoryRuns implements RunIndex {
       if (isMeant) yield await this.ledger.lines({ workflowId, run }, log);
     }
   }
+
+  async extent(run: ListedRun | RunKey, endings: readonly string[]): Promise<number> {
+    let lines = 0;
+    for await (const log of this.logs(run, endings)) lines += log.length;
+    return lines;
+  }
 }
 
 /** What the map has under the key, made if it has nothing. */

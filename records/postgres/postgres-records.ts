@@ -1,8 +1,8 @@
 import { ControlContent } from '../control-content';
 import { lazily } from '../lazily';
 import type { Records } from '../records';
-import { ArtifactRows } from './artifact-rows';
 import { noKey, type StoreKey } from '../service-key';
+import { ArtifactRows } from './artifact-rows';
 import { Database } from './database';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';

@@ -25,6 +25,12 @@ export class RunRows implements RunIndex {
       yield lines.map(({ line }) => parseJson(line));
     }
   }
+
+  async extent({ workflowId, run }: ListedRun | RunKey, endings: readonly string[]): Promise<number> {
+    if (workflowId === undefined) return 0;
+    const [found] = await this.database.query<{ lines: string }>(EXTENT, [workflowId, run, endings]);
+    return Number(found?.lines ?? 0);
+  }
 }
 
 interface RunRow {
@@ -39,4 +45,8 @@ select id from thermidor.log
 where workflow_id = $1 and run = $2 and added_at >= to_timestamp($4::float8 / 1000)
   and exists (select from unnest($3::text[]) as ending where right(name, length(ending)) = ending)
 order by name`;
+const EXTENT = `
+select coalesce(sum(length), 0) as lines from thermidor.log
+where workflow_id = $1 and run = $2
+  and exists (select from unnest($3::text[]) as ending where right(name, length(ending)) = ending)`;
 const LINES = 'select line from thermidor.line where log = $1 order by number';

@@ -42,7 +42,7 @@ const COMES_FROM: Record<Name, string> = {
   checkProofs: 'the people of the worker’s settings, and the service key',
   gate: 'the frozen plan, by the activity’s id',
   notify: 'the frozen plan’s channels, or the worker’s',
-  journal: 'the run’s entries',
+  journal: 'the run’s entries, what it says of itself as it ends, and its accounts',
   saveState: 'the run’s state, listed in its ledger',
   loadState: 'what the run’s ledger lists as saved by it',
   say: 'the run’s own ledger',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
-import type { RunResult } from '../../plan/run/contract';
+import type { RunResult } from '../../plan/run/run-result';
 import { sweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { giveBack } from './support/give-back';

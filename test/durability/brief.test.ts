@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { QueryNotRegisteredError, ServiceError, type WorkflowHandle } from '@temporalio/client';
-import type { RunResult } from '../../plan/run/contract';
 import type { JournalView } from '../../plan/run/journal';
+import type { RunResult } from '../../plan/run/run-result';
 import type { RunView } from '../../plan/run/status';
 import { inSweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';

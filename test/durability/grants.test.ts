@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
-import type { RunResult } from '../../plan/run/contract';
 import type { JournalView } from '../../plan/run/journal';
+import type { RunResult } from '../../plan/run/run-result';
 import type { RunView } from '../../plan/run/status';
 import { LastingGrantFiles } from '../../records/directory/lasting-grant-files';
 import { BoundaryWorkers } from './support/boundary-workers';

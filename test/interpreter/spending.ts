@@ -26,6 +26,5 @@ export function need(count: number, { budget }: StepInput): StepOutput {
   return { artifact: artifact('done'), usage: tokens(count) };
 }
 
-export const run = (steps: Step[], budget: BudgetSpec, options: WorldOptions = {}): World =>
-  runPlan(planOf(steps, { budget }), options);
+export const run = (steps: Step[], budget: BudgetSpec, options: WorldOptions = {}): World => runPlan(planOf(steps, { budget }), options);
 export const grants = (world: World): (number | undefined)[] => world.seen.map(({ input }) => input.budget?.tokens);

@@ -22,6 +22,7 @@ export interface ScriptedRun extends MemoryRun {
   journal(): Promise<JournalEntry[]>;
   readonly script: Script;
   readonly notices: string[];
+  readonly stateDir: string;
   /** Activities in flight. They take real time, so the virtual clock does not move while there are any. */
   readonly working: number;
   /** Settles when one of them ends, so that no test depends on the speed of the disk. */
@@ -70,6 +71,7 @@ export async function runScripted(pipeline: string, script: string, args?: Recor
     ...run,
     script: loaded.script,
     notices,
+    stateDir,
     get working() {
       return working;
     },

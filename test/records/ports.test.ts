@@ -231,6 +231,20 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     for await (const lines of runs.logs(KEY, ['/account'], Date.now() + 60_000)) expect(lines).toBeUndefined();
   });
 
+  test('says by a number whether something was added to logs', async () => {
+    const { ledger, runs } = await open();
+    const run = { ...KEY, run: 'extent' };
+    expect(await runs.extent(run, ['/account'])).toBe(0);
+    const seen = new Set<number>();
+    for (const log of ['a/account', 'a/account', `${'x'.repeat(300)}/account`]) {
+      await ledger.append(run, log, log);
+      seen.add(await runs.extent(run, ['/account']));
+    }
+    await ledger.append(run, 'transcript', 'x');
+    seen.add(await runs.extent(run, ['/account']));
+    expect(seen.size).toBe(3);
+  });
+
   test('lays outputs out under their names, if it has places where a person may look', async () => {
     const { artifacts, outputs, logs } = await open();
     const [first, second] = [await artifacts.put('one', TEXT), await artifacts.put('two', TEXT)];

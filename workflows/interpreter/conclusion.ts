@@ -2,8 +2,8 @@ import { defined } from '../../plan/defined';
 import { evaluateSpelled } from '../../plan/expressions/evaluate';
 import type { ArtifactRef } from '../../plan/run/artifact';
 import type { ChildOutput } from '../../plan/run/child';
-import type { RunResult } from '../../plan/run/contract';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
+import type { RunResult } from '../../plan/run/run-result';
 import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
@@ -26,6 +26,7 @@ import { saveSnapshot } from './state/snapshot';
 import type { StepRecord } from './state/step-record';
 import { CANCEL_WAIT_MS, ERRORS_CHANNEL, FINAL_NOTICE_RETRY_MS } from './steps/activity-timeouts';
 import { controlScope } from './steps/expression-scope';
+import { endContent } from './views/end-content';
 import { listSteps } from './views/listing';
 import { closeWorktrees } from './worktrees/close-worktrees';
 
@@ -47,14 +48,12 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       announceEnd(run, run.state.announcedDone ? 'pipeline complete and approved' : 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
       await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
-      await lastWords(it);
-      return completed(run);
+      return await lastWords(it, completed(run));
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
       await sayEnd(it, { kind: 'ended', state: 'rejected', reason: ending.reason });
-      await lastWords(it);
-      return { status: 'rejected', output: null, ...artifactsByStep(run), reason: ending.reason };
+      return await lastWords(it, { status: 'rejected', output: null, ...artifactsByStep(run), reason: ending.reason });
     case 'failed': {
       const { code, message } = ending;
       announceEnd(run, `pipeline failed: ${message}`);
@@ -65,14 +64,14 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
         const where = ending.step ? ` at ${ending.step}` : '';
         await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
       }
-      await lastWords(it);
+      await lastWords(it, undefined);
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }
     case 'cancelled':
       announceEnd(run, 'pipeline cancelled');
       run.journal.add({ kind: 'run', state: 'cancelled', ...defined({ reason: ending.reason }) });
       await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.reason ?? 'cancelled' });
-      await lastWords(it);
+      await lastWords(it, undefined);
       throw new Cancelled();
     default:
       return unreachable(ending);
@@ -105,8 +104,8 @@ function heardBy({ state }: Run): string {
   return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.pendingSignals?.length ?? 0}`;
 }
 
-/** Waits, within limits, for messages that are still on their way, then stores the rest of the journal. */
-async function lastWords(it: Interpreter): Promise<void> {
+/** Waits, within limits, for messages that are still on their way, then stores the rest of the journal, and the record of the run. */
+async function lastWords<R extends RunResult | undefined>(it: Interpreter, result: R): Promise<R> {
   const { run } = it;
   it.changed('gates');
   if (run.state.outbox.length > 0) {
@@ -126,8 +125,9 @@ async function lastWords(it: Interpreter): Promise<void> {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }
   for (const payload of takeEarly(it, () => false)) noteRefusal(it, 'task', payload, { outcome: 'late', reason: 'its board never opened' });
-  await run.journal.flush('last');
+  await run.journal.close(() => endContent(run, result));
   await run.ctx.handlersFinished();
+  return result;
 }
 
 async function reportFailure(run: Run, ending: RunEnding, message: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { defined } from '../../plan/defined';
 import { readStarter } from '../../plan/people/starter';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
-import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
+import type { RunResult } from '../../plan/run/run-result';
 import { type VersionsOfRun, WorkerTooOld, whyTooOld } from '../../plan/run/worker-version';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { takeAllowance } from './budget/allowance';

@@ -1,8 +1,9 @@
 import { SPAWN_SIGNAL } from '../../plan/agents/spawned-agent';
 import { defined } from '../../plan/defined';
-import type { ActivityName, RunResult } from '../../plan/run/contract';
+import type { ActivityName } from '../../plan/run/contract';
 import type { RunInput } from '../../plan/run/run-input';
 import type { RunMemo } from '../../plan/run/run-memo';
+import type { RunResult } from '../../plan/run/run-result';
 import { interpret } from '../interpreter/interpret';
 import { isWithinAny } from '../interpreter/scheduling/place';
 import { KIND_CODE } from '../kinds';

@@ -1,5 +1,6 @@
-import type { Activities, ActivityName, RunResult } from '../../plan/run/contract';
+import type { Activities, ActivityName } from '../../plan/run/contract';
 import type { RunInput } from '../../plan/run/run-input';
+import type { RunResult } from '../../plan/run/run-result';
 import type { SignalReceipt } from '../../plan/run/signal';
 import type { KindCode, Work } from '../interpreter/interpreter';
 import type { ActivityOptions, Publication, RunInfo } from '../run-context';

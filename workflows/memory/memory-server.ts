@@ -1,7 +1,7 @@
 import { defined } from '../../plan/defined';
-import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
+import type { RunResult } from '../../plan/run/run-result';
 import type { ChildStart, Inbound, RunInfo, StartedChild } from '../run-context';
 import { type ContinuedAsNew, execute } from './execution';
 import type { MemoryOptions, MemoryRun } from './memory-run';

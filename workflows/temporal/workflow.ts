@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/workflow';
-import type { RunResult } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { RunInput } from '../../plan/run/run-input';
+import type { RunResult } from '../../plan/run/run-result';
 import { isJsonObject } from '../../plan/text/json';
 import { interpret } from '../interpreter/interpret';
 import { KIND_CODE } from '../kinds';

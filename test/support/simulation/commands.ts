@@ -1,7 +1,8 @@
-import type { ActivityName, RunResult } from '../../../plan/run/contract';
+import type { ActivityName } from '../../../plan/run/contract';
 import type { FailedWork, FailureCode } from '../../../plan/run/failure';
 import type { RunInput } from '../../../plan/run/run-input';
 import type { RunMemo } from '../../../plan/run/run-memo';
+import type { RunResult } from '../../../plan/run/run-result';
 import type { Json } from '../../../plan/text/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
 

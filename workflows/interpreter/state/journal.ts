@@ -1,4 +1,5 @@
 import { defined } from '../../../plan/defined';
+import type { EndContent } from '../../../plan/run/end-content';
 import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalPage, type JournalView } from '../../../plan/run/journal';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
@@ -16,8 +17,10 @@ export interface Journal {
   /** Adds an event; one with a time of its own keeps it. */
   add(event: HandedEvent): void;
   pageIsFull(): boolean;
-  /** Stores whole pages in the ledger; `rest`: and a smaller one; `last`: the rest stays in state as well, because the run ends. */
-  flush(how?: 'rest' | 'last'): Promise<void>;
+  /** Stores whole pages in the ledger; `rest`: and a smaller one. */
+  flush(how?: 'rest'): Promise<void>;
+  /** Stores the rest, which stays in state as well, and what the run says of itself as it ends. */
+  close(end: () => EndContent): Promise<void>;
   /** The pages in the ledger. */
   readonly pages: readonly JournalPage[];
   /** The first of the entries after a number; for the rest, ask again with the last number of them. */
@@ -34,15 +37,19 @@ export function createJournal(
 
   /** How many of the first entries are in the ledger: those of the last page. */
   let kept = 0;
+  let isClosed = false;
 
-  async function writePages(smallest: number, ends: boolean): Promise<void> {
+  async function writePages(smallest: number, end?: () => EndContent): Promise<void> {
     for (;;) {
       const left = state.tail.length - kept;
-      if (left === 0 || left < smallest) return;
+      // Full pages may have been written already: the last one may be empty.
+      if (end ? left === 0 && isClosed : left < smallest) return;
       const entries = nextPage(state.tail.slice(kept));
+      const isLast = end !== undefined && entries.length === left;
+      isClosed ||= isLast;
       const ref = await ctx.activity(
         'journal',
-        { run: ctx.info.firstRunId, entries, ...(ends && entries.length === left ? { last: true } : {}) },
+        { run: ctx.info.firstRunId, entries, ...(isLast ? { last: true, end: end() } : {}) },
         { local: true, kept: true, startToCloseMs: WRITE_PAGE_MS },
       );
       if (ref === null) {
@@ -55,6 +62,16 @@ export function createJournal(
     }
   }
 
+  async function alone(write: () => Promise<void>): Promise<void> {
+    while (flushing) await flushing;
+    flushing = write();
+    try {
+      await flushing;
+    } finally {
+      flushing = undefined;
+    }
+  }
+
   return {
     add(event) {
       const item = 'step' in event && event.step !== undefined ? itemAt(event.step) : undefined;
@@ -64,15 +81,8 @@ export function createJournal(
     get pages() {
       return state.pages;
     },
-    async flush(how) {
-      while (flushing) await flushing;
-      flushing = writePages(how ? 1 : JOURNAL_PAGE_ENTRIES, how === 'last');
-      try {
-        await flushing;
-      } finally {
-        flushing = undefined;
-      }
-    },
+    flush: (how) => alone(() => writePages(how ? 1 : JOURNAL_PAGE_ENTRIES)),
+    close: (end) => alone(() => writePages(1, end)),
     view(after) {
       const pages = state.pages.filter((page) => page.toSeq > after);
       if (pages.length > VIEW_PAGES) return { pages: pages.slice(0, VIEW_PAGES), entries: [], nextSeq: state.nextSeq };

@@ -14,9 +14,10 @@ import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
 import { carryOver } from '../rerun/carry';
 import type { Run } from '../run';
+import { endContent } from './end-content';
 import { runView, stepViews } from './views';
 
-export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry', 'boards'] as const;
+export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry', 'boards', 'end'] as const;
 
 /** Before the plan is loaded, or if it never was, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
@@ -58,6 +59,8 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
       return inParts(carryOver(run, carryQuery(argument)), argument, String(run.state.journal.nextSeq));
     case 'boards':
       return inParts({ boards: it.kinds.boards(it, textIn('inbox', argument)) }, argument, String(run.state.journal.nextSeq));
+    case 'end':
+      return inParts(endContent(run), argument, String(run.state.journal.nextSeq));
     default:
       throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
   }
