@@ -1,9 +1,9 @@
 import { defined } from '../plan/defined';
 import type { RunView, StepView } from '../plan/run/status';
 import type { ThermidorClient } from './connect';
-import type { RunSummary } from './list-runs';
 import { hasEnded, type RunOutcome } from './outcome';
 import { readOutcome } from './read-outcome';
+import type { RunSummary } from './run-summary';
 
 /**
  * A run whose workflow was terminated, or timed out, does not notice: asked, it repeats its last state. The server knows how it ended, and

@@ -6,9 +6,11 @@ import {
   type Payload,
   type PayloadConverter,
 } from '@temporalio/common';
+import { defined } from '../plan/defined';
 import { TASK_QUEUE } from '../plan/run/contract';
 import { isJsonPayload, readJsonPayload, withNumbers } from '../plan/run/json-payload';
 import { ClientProblem } from './client-problem';
+import type { EndedRuns } from './ended-runs';
 import { retriesUntilClosed } from './grpc-retries';
 import { asProblem, type ServerAddress } from './server-error';
 
@@ -26,6 +28,8 @@ export interface ThermidorClient {
   readonly taskQueue: string;
   /** The server runs only while a command of ours does. */
   readonly embedded: boolean;
+  /** What the store has of runs that the server has forgotten. Absent: nothing is known of them. */
+  readonly ended?: EndedRuns;
   /** Makes requests under one time limit. Fails with a `ClientProblem` if the server or a worker is the cause. */
   call<T>(request: () => Promise<T>, limitMs?: number): Promise<T>;
   close(): Promise<void>;
@@ -40,6 +44,7 @@ export interface ServerSettings {
   embedded?: boolean;
   apiKey?: string;
   tls?: NonNullable<ConnectionOptions['tls']>;
+  ended?: EndedRuns;
 }
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -75,8 +80,10 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
 }
 
 /** A client over an existing connection. */
-export function clientOver(connection: Connection, { address, namespace, taskQueue, embedded }: ServerSettings): ThermidorClient {
+export function clientOver(connection: Connection, settings: ServerSettings): ThermidorClient {
+  const { address, namespace, taskQueue, embedded, ended } = settings;
   return {
+    ...defined({ ended }),
     temporal: new Client({ connection, namespace, dataConverter }),
     connection,
     address,

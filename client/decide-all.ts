@@ -4,7 +4,7 @@ import { joined } from '../plan/text/joined';
 import { actOnRun } from './act-on-run';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import type { RunSummary } from './list-runs';
+import type { RunSummary } from './run-summary';
 
 /** A gate that is decided with others, as lists know it. */
 export interface GateOfRun {

@@ -2,7 +2,8 @@ import { BRIEF_ID, briefOfRunId } from '../plan/brief/brief-run';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { describeRun, findRun } from './find-run';
-import { listRuns, type RunSummary } from './list-runs';
+import { listRuns } from './list-runs';
+import type { RunSummary } from './run-summary';
 
 /** How many runs are looked through, the newest first. */
 const MOST_RUNS = 20_000;

@@ -1,9 +1,11 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { type RunSummary, summaryOf, visibilityQuery } from './list-runs';
+import { unlessForgotten } from './ended-runs';
+import { summaryOf, visibilityQuery } from './list-runs';
 import { hasEnded } from './outcome';
 import { isMomentPart, isRunSuffix, momentIn } from './run-id';
+import type { RunSummary } from './run-summary';
 
 const WAYS = 'an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run';
 
@@ -13,8 +15,8 @@ const SEARCH_LIMIT = 20_000;
 
 /**
  * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of the
- * moment that a scheduled run's id ends with; without a text the newest of all. Fails with `run.not-found` or `run.ambiguous`; the latter
- * lists the candidates, newest first.
+ * moment that a scheduled run's id ends with; without a text the newest of all. What fits a run that the server knows means no forgotten
+ * one. Fails with `run.not-found` or `run.ambiguous`; the latter lists the candidates, newest first.
  */
 export async function findRun(client: ThermidorClient, text: string | undefined): Promise<RunSummary> {
   if (text === undefined) return newestOfAll(client);
@@ -25,6 +27,8 @@ export async function findRun(client: ThermidorClient, text: string | undefined)
   const byPrefix = await collect(client, visibilityQuery(client.taskQueue, { startsWith: text }), () => true, CANDIDATES_SHOWN + 1);
   const found = byPrefix.length > 0 ? byPrefix : await byPart(client, text);
   const [only, ...others] = found;
+  const forgotten = only === undefined ? await client.ended?.find(text) : undefined;
+  if (forgotten) return forgotten;
   if (only === undefined) {
     throw new ClientProblem('run.not-found', `there is no run "${text}"`, {
       hint: `\`thermidor list\` shows the runs; give ${WAYS}`,
@@ -47,10 +51,16 @@ export async function findRunToOrder(client: ThermidorClient, text: string, orde
   throw openElsewhere(text, found, others);
 }
 
-/** The newest execution under a workflow id, undefined if there is none. */
+/** The newest execution under a workflow id, undefined if neither the server nor the store knows one. */
 export async function describeRun(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
   try {
-    return summaryOf(await client.call(() => client.temporal.workflow.getHandle(workflowId).describe()));
+    const describe = () => client.call(() => client.temporal.workflow.getHandle(workflowId).describe());
+    return await unlessForgotten(
+      client,
+      workflowId,
+      async () => summaryOf(await describe()),
+      ({ summary }) => summary,
+    );
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
@@ -60,7 +70,8 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
 /** The run that started last, whatever its state. */
 async function newestOfAll(client: ThermidorClient): Promise<RunSummary> {
   const [newest] = await collect(client, visibilityQuery(client.taskQueue, {}), isTop, SEARCH_LIMIT);
-  if (newest !== undefined) return newest;
+  const found = newest ?? (await client.ended?.find(undefined));
+  if (found !== undefined) return found;
   throw new ClientProblem('run.not-found', 'there is no run yet', { hint: 'start one: thermidor run PIPELINE' });
 }
 

@@ -1,7 +1,7 @@
 import { teamRunId } from '../plan/board/team-run';
 import type { ThermidorClient } from './connect';
 import { describeRun, findRun } from './find-run';
-import type { RunSummary } from './list-runs';
+import type { RunSummary } from './run-summary';
 
 /**
  * Finds the run of a team: a team that outlives its runs by its name, any other by its run, as `findRun` does; without a text the newest

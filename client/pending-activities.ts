@@ -5,7 +5,9 @@ import type { ActivityName } from '../plan/run/contract';
 import { field, isJsonObject, type Json } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { type RunSummary, summaryOf } from './list-runs';
+import { unlessForgotten } from './ended-runs';
+import { summaryOf } from './list-runs';
+import type { RunSummary } from './run-summary';
 
 /** What the server knows of an activity that is in progress. Times are ISO 8601. */
 export interface PendingActivity {
@@ -40,9 +42,16 @@ export interface ServerKnowledge {
 /** Fails with `run.not-found`. */
 export async function readPendingActivities(client: ThermidorClient, run: string, limitMs?: number): Promise<ServerKnowledge> {
   try {
-    const described = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
-    const pending = described.raw.pendingActivities ?? [];
-    return { summary: summaryOf(described), underWay: await Promise.all(pending.map((one) => readPending(client, one))) };
+    return await unlessForgotten(
+      client,
+      run,
+      async () => {
+        const described = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
+        const pending = described.raw.pendingActivities ?? [];
+        return { summary: summaryOf(described), underWay: await Promise.all(pending.map((one) => readPending(client, one))) };
+      },
+      ({ summary }) => ({ summary, underWay: [] }),
+    );
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     throw error;

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ThermidorClient } from './connect';
+import { unlessForgotten } from './ended-runs';
 import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
 import { sleep } from './pause';
 
@@ -23,10 +24,16 @@ export async function pollOutcome(
   const abort = (): void => own.abort();
   signal.addEventListener('abort', abort, { once: true });
   try {
-    const result = client.connection.withAbortSignal(own.signal, () =>
-      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run, runId).result()),
+    const result = (): Promise<unknown> =>
+      client.connection.withAbortSignal(own.signal, () =>
+        client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run, runId).result()),
+      );
+    return await unlessForgotten(
+      client,
+      run,
+      async () => outcomeOfResult(await result()),
+      ({ outcome }) => outcome,
     );
-    return outcomeOfResult(await result);
   } catch (error) {
     const outcome = outcomeOfError(error);
     if (outcome === undefined) await sleep(500, signal);

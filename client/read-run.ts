@@ -11,12 +11,14 @@ import type { ControlPlan } from '../plan/steps/control';
 import { parseJson } from '../plan/text/json-text';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { unlessForgotten } from './ended-runs';
 import { grpcCause } from './error-cause';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
 import { saysTooOld, workerTooOld } from './task-failure';
 
 /**
  * Queries of a run. A closed run answers like an open one, as long as there is a worker. All fail with `worker.missing` if there is none.
+ * For a run that the server has forgotten its record answers, without a worker.
  */
 
 /** The run with all its steps, from any number of pages. One that is still opening has none, and no times. */
@@ -94,7 +96,12 @@ async function query<Answer, Args extends unknown[]>(
 ): Promise<Answer> {
   try {
     const ask = () => queryPatiently<Answer, Args>(client, run, name, args, limitMs);
-    return limitMs === undefined ? await askAgainIfBusy(client, ask) : await ask();
+    return await unlessForgotten(
+      client,
+      run,
+      () => (limitMs === undefined ? askAgainIfBusy(client, ask) : ask()),
+      async (end) => (await end.answer(name, args[0])) as Answer,
+    );
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw await ofSilentWorker(client, error);

@@ -1,11 +1,11 @@
 import { actOnRun, cancelRun } from '../../client/act-on-run';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
-import type { RunSummary } from '../../client/list-runs';
 import { hasEnded, type RunOutcome } from '../../client/outcome';
 import { sleep } from '../../client/pause';
 import { pollOutcome } from '../../client/read-outcome';
 import { readStatus } from '../../client/read-run';
+import type { RunSummary } from '../../client/run-summary';
 import { field } from '../../plan/text/json';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';

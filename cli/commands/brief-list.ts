@@ -1,4 +1,5 @@
-import { listRuns, type RunSummary } from '../../client/list-runs';
+import { listRuns } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import { shownOf } from '../../kinds/questions';
 import { briefOfRunId } from '../../plan/brief/brief-run';
 import { defined } from '../../plan/defined';

@@ -1,7 +1,7 @@
 import { actOnRun } from '../../client/act-on-run';
 import { findBrief } from '../../client/find-brief';
-import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
+import type { RunSummary } from '../../client/run-summary';
 import { BRIEF_RANGES } from '../../compiler/language/mappings/brief-budgets';
 import { hasRoleTeam } from '../../kinds/questions';
 import type { BudgetOrder } from '../../plan/budgets/budget';

@@ -1,4 +1,5 @@
-import { listRuns, type RunSummary } from '../../client/list-runs';
+import { listRuns } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';

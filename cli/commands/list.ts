@@ -1,4 +1,5 @@
-import { listRuns, type RunFilter, type RunSummary } from '../../client/list-runs';
+import { listRuns, type RunFilter } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import { RUN_STATES } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';

@@ -1,7 +1,7 @@
 import { describeRun } from '../../client/find-run';
-import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
+import type { RunSummary } from '../../client/run-summary';
 import { teamRunId } from '../../plan/board/team-run';
 import type { RunView } from '../../plan/run/status';
 import { newestRun } from '../../records/runs/list-runs';

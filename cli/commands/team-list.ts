@@ -1,5 +1,6 @@
-import { listRuns, type RunSummary } from '../../client/list-runs';
+import { listRuns } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
+import type { RunSummary } from '../../client/run-summary';
 import { TEAM_RUNS, teamRunId } from '../../plan/board/team-run';
 import { defined } from '../../plan/defined';
 import { PipelineIndex } from '../../worker/pipeline-index';

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import { findRun } from '../../client/find-run';
-import { listRuns, type RunSummary } from '../../client/list-runs';
+import { listRuns } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
+import type { RunSummary } from '../../client/run-summary';
 import { listSchedules } from '../../client/schedules';
 import { runsChild } from '../../kinds/questions';
 import { defined } from '../../plan/defined';

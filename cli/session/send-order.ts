@@ -1,9 +1,9 @@
 import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
 import { findRunToOrder } from '../../client/find-run';
-import type { RunSummary } from '../../client/list-runs';
 import { hasEnded } from '../../client/outcome';
 import { readGates, readStatus } from '../../client/read-run';
+import type { RunSummary } from '../../client/run-summary';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import { jsonText } from '../../plan/text/json-text';
 import { checkPersonName } from '../check-names';

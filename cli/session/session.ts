@@ -9,7 +9,9 @@ import { serverFiles } from '../embedded/state-files';
 import { preload } from '../preload';
 import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import { tlsOptions } from '../settings/tls';
+import { endedRuns } from './ended-runs';
 import { nothingHasRun } from './nothing-has-run';
 import { requireStore } from './require-store';
 import { Service } from './service';
@@ -47,7 +49,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 async function openConfigured(options: SessionOptions, address: string): Promise<Session> {
   const { configuration } = options;
-  const client = await connectSession(configuration, address);
+  const client = await connectSession(configuration, address, options.progress);
   try {
     await options.first?.(client);
     if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
@@ -79,7 +81,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
     for (let step = closing.pop(); step !== undefined; step = closing.pop()) await step();
   };
   try {
-    const client = await connectSession(configuration, first.address);
+    const client = await connectSession(configuration, first.address, options.progress);
     closing.push(() => client.close());
     await options.first?.(client);
     const service = new Service(options, client, acquireServer);
@@ -109,13 +111,18 @@ function loadClientAndWorker(need: SessionOptions['need']): void {
 }
 
 /** Connects a client to a running server. */
-export async function connectSession(configuration: Configuration, address: string): Promise<ThermidorClient> {
+export async function connectSession(
+  configuration: Configuration,
+  address: string,
+  progress: SessionOptions['progress'] = () => undefined,
+): Promise<ThermidorClient> {
   const embedded = configuration.address.value === undefined;
   return connectClient({
     address,
     embedded,
     namespace: embedded ? 'default' : configuration.namespace.value,
     taskQueue: configuration.taskQueue.value,
+    ended: endedRuns(recordsOf(configuration), progress),
     ...defined({
       apiKey: embedded || configuration.apiKey.value === undefined ? undefined : configuration.apiKey.value,
       tls: embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value),

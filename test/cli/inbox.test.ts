@@ -1,6 +1,6 @@
 import { withoutChildren } from '../../cli/commands/inbox';
 import { letterLines, renderInboxLetter } from '../../cli/rendering/letters';
-import type { RunSummary } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import { defined } from '../../plan/defined';
 import { fakeTerminal } from './fake-terminal';
 import { at } from './views';

@@ -2,7 +2,7 @@ import { WorkflowUpdateFailedError, WorkflowUpdateRPCTimeoutOrCancelledError } f
 import { ApplicationFailure, WorkflowNotFoundError } from '@temporalio/common';
 import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, decideAll } from '../../client/decide-all';
-import type { RunSummary } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import type { SignalPayload } from '../../plan/run/signal';
 
 interface Sent {

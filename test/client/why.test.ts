@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { ClientProblem } from '../../client/client-problem';
 import type { ThermidorClient } from '../../client/connect';
-import type { RunSummary } from '../../client/list-runs';
+import type { RunSummary } from '../../client/run-summary';
 import { whyRun } from '../../client/why';
 import type { RunView } from '../../plan/run/status';
 import { at, gateView, runView, stepView } from '../cli/views';

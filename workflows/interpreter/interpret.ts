@@ -65,7 +65,7 @@ function begin(it: Interpreter, { startedBy, budget }: WholeRun, listen: () => v
   startBlocks(it);
 }
 
-function createInterpreter(ctx: RunContext, kinds: KindCode, opened: WholeRun, state: InterpreterState): Interpreter {
+export function createInterpreter(ctx: RunContext, kinds: KindCode, opened: WholeRun, state: InterpreterState): Interpreter {
   const run = createRun(ctx, opened, state);
   const line = messagesToParent(run, (word) => receiveFromParent(it, word));
   const publish = createPublisher(run);

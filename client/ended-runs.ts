@@ -1,0 +1,47 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { defined } from '../plan/defined';
+import type { EndedRun } from '../records/runs/ended-run';
+import type { RunOutcome } from './outcome';
+import type { RunSummary } from './run-summary';
+
+/** The records of ended runs in the client's own store (`records/runs/ended-run.ts`). One that cannot be read counts as absent. */
+export interface EndedRuns {
+  read(run: string): Promise<RecordedEnd | undefined>;
+  /** Finds a run as `findRun` does. Undefined if there is none, or none has a record. */
+  find(text: string | undefined): Promise<RunSummary | undefined>;
+  /** The last end of every run, in no order. */
+  list(): Promise<RunSummary[]>;
+}
+
+/** What the record of one run says. */
+export interface RecordedEnd {
+  summary: RunSummary;
+  outcome: RunOutcome;
+  /** Answers as the run would. Fails as a query does, with `run.unreadable`. */
+  answer(query: string, argument: unknown): Promise<unknown>;
+}
+
+/**
+ * The one place that decides whether the server or the record is believed: the server, as long as it knows the run. Only if it answers that
+ * there is no such run, it has forgotten it, and the record counts. If it does not answer, nobody knows whether the run has been reset
+ * since, and its problem is the command's.
+ */
+export async function unlessForgotten<T>(
+  client: { readonly ended?: EndedRuns },
+  run: string,
+  ask: () => Promise<T>,
+  recorded: (end: RecordedEnd) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const end = error instanceof WorkflowNotFoundError ? await client.ended?.read(run) : undefined;
+    if (end === undefined) throw error;
+    return await recorded(end);
+  }
+}
+
+export function summaryOfRecord(ended: EndedRun): RunSummary {
+  const { run, execution: runId, pipeline, state, startedAt, endedAt, owner, parent } = ended;
+  return { run, runId, pipeline, state, startedAt, endedAt, gates: [], ...defined({ owner, parent }) };
+}
