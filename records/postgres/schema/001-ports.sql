@@ -1,5 +1,12 @@
--- All ports of records/. The schema `thermidor` stands for the one of `store_schema`. Texts that are compared are in the order of their
+-- The tables of all ports of records/. The schema `thermidor` stands for the one of `store_schema`. Texts that are compared are in the order of their
 -- bytes, whatever the locale of the database is.
+
+-- What the store has one of, by name.
+create table thermidor.store (
+  name text primary key,
+  value text not null
+);
+insert into thermidor.store (name, value) values ('id', gen_random_uuid());
 
 create table thermidor.run (
   workflow_id text collate "C" not null,
@@ -41,3 +48,163 @@ create table thermidor.line (
   primary key (log, number)
 );
 create unique index line_append on thermidor.line (append) where append is not null;
+
+-- Outputs and control content, by kind and digest. Small content is in its row; larger content is in the chunks of the upload that its row
+-- names. `put_at`: when it was put last.
+create table thermidor.content (
+  kind text collate "C" not null,
+  sha256 bytea not null,
+  bytes bytea,
+  upload uuid,
+  put_at timestamptz not null default clock_timestamp(),
+  primary key (kind, sha256),
+  check ((bytes is null) <> (upload is null))
+);
+
+create table thermidor.content_chunk (
+  upload uuid not null,
+  number int not null,
+  bytes bytea not null,
+  primary key (upload, number)
+);
+-- Much of what is large is compressed already, and trying costs more than the disk does.
+alter table thermidor.content_chunk alter column bytes set storage external;
+
+-- What programs print. `length`: the bytes of all lines that the log ever had. `name` is quoted as in JSON: it may have any character.
+create table thermidor.step_log (
+  id bytea primary key,
+  workflow_id text collate "C" not null,
+  run text collate "C" not null,
+  name text collate "C" not null,
+  length bigint not null default 0,
+  added_at timestamptz not null default clock_timestamp()
+);
+create index step_log_of_run on thermidor.step_log (workflow_id, run);
+
+-- Whole lines. `start`: the bytes of all lines before them. `append`: an append that is tried again finds it taken.
+create table thermidor.step_log_piece (
+  log bytea not null,
+  start bigint not null,
+  bytes bytea not null,
+  append uuid not null unique,
+  primary key (log, start)
+);
+
+-- Secrets: the environments of callers' shells.
+create table thermidor.environment (
+  workflow_id text collate "C" primary key,
+  caller text not null
+);
+
+-- `key` is a secret, too: who has it may see its gate.
+create table thermidor.gate_link (
+  key text collate "C" primary key,
+  link text not null
+);
+
+-- Rows are only added, in the order of `number`. `project`: its digest. `id`: the digest of an answer of a project, or of one revocation.
+create table thermidor.grant_entry (
+  number bigint generated always as identity primary key,
+  project bytea not null,
+  id bytea not null unique,
+  entry text not null
+);
+create index grant_of_project on thermidor.grant_entry (project, number);
+
+-- Workers, each with its last sign of life.
+create table thermidor.worker (
+  id uuid primary key,
+  host text not null,
+  seen_at timestamptz not null
+);
+
+-- `work`: its digest. `id`: one handover.
+create table thermidor.handed_over (
+  work text collate "C" not null,
+  id uuid not null,
+  stopped_at timestamptz not null,
+  added_at timestamptz not null default clock_timestamp(),
+  primary key (work, id)
+);
+
+create table thermidor.refused_answer (
+  number bigint generated always as identity primary key,
+  id uuid not null unique,
+  answer text not null
+);
+
+-- Slots of pipelines' agents, and those who wait for one, in the order of `number`. `fleet` and `call` are digests: of a pipeline's name,
+-- and of a call. `woken_by`: the question whose answer says that it is to be woken.
+create table thermidor.slot (
+  fleet bytea not null,
+  call bytea not null,
+  kept_at timestamptz not null,
+  primary key (fleet, call)
+);
+
+create table thermidor.place_in_line (
+  fleet bytea not null,
+  number bigint generated always as identity,
+  call bytea not null,
+  said text not null,
+  woken_at timestamptz,
+  woken_by uuid,
+  primary key (fleet, number),
+  unique (fleet, call)
+);
+
+-- One look at a fleet, or change of it, at a time: what follows in the same function sees all that was done before.
+create function thermidor.lock_fleet(of_fleet bytea, lost interval, absent interval) returns void language plpgsql as $$
+declare
+  -- While the database is away nobody can give a sign of life.
+  back constant timestamptz := pg_postmaster_start_time();
+begin
+  perform pg_advisory_xact_lock(('x' || encode(substr(of_fleet, 1, 8), 'hex'))::bit(64)::bigint);
+  delete from thermidor.slot where fleet = of_fleet and greatest(kept_at, back) < clock_timestamp() - lost;
+  delete from thermidor.place_in_line
+  where fleet = of_fleet and woken_at is not null and greatest(woken_at, back) < clock_timestamp() - absent;
+end $$;
+
+-- The first in line, as many as there are slots. Those who were woken before and have not come yet are left out. A question that is asked
+-- again, because its answer was lost, gets the same answer.
+create function thermidor.wake_next(of_fleet bytea, most int, question uuid, but bytea) returns text[] language plpgsql as $$
+begin
+  update thermidor.place_in_line as place set woken_at = clock_timestamp(), woken_by = question
+  from (
+    select number from thermidor.place_in_line where fleet = of_fleet order by number
+    limit greatest(0, most - (select count(*) from thermidor.slot where fleet = of_fleet))
+  ) as next
+  where place.fleet = of_fleet and place.number = next.number and place.woken_at is null and place.call is distinct from but;
+  return array(select said from thermidor.place_in_line where fleet = of_fleet and woken_by = question order by number);
+end $$;
+
+create function thermidor.take_slot(
+  of_fleet bytea, own bytea, own_said text, most int, question uuid, lost interval, absent interval, out taken boolean, out wake text[]
+) language plpgsql as $$
+begin
+  perform thermidor.lock_fleet(of_fleet, lost, absent);
+  select exists (select from thermidor.slot where fleet = of_fleet and call = own)
+    or (select count(*) from thermidor.slot where fleet = of_fleet) + (
+      select count(*) from thermidor.place_in_line where fleet = of_fleet
+        and number < coalesce((select number from thermidor.place_in_line where fleet = of_fleet and call = own), 9223372036854775807)
+    ) < most into taken;
+  if taken then
+    delete from thermidor.place_in_line where fleet = of_fleet and call = own;
+    insert into thermidor.slot (fleet, call, kept_at) values (of_fleet, own, clock_timestamp())
+    on conflict (fleet, call) do update set kept_at = clock_timestamp();
+  else
+    update thermidor.place_in_line set woken_at = null, woken_by = null where fleet = of_fleet and call = own;
+    if not found then
+      insert into thermidor.place_in_line (fleet, call, said) values (of_fleet, own, own_said);
+    end if;
+  end if;
+  wake := thermidor.wake_next(of_fleet, most, question, own);
+end $$;
+
+create function thermidor.give_slot(of_fleet bytea, own bytea, most int, question uuid, lost interval, absent interval)
+returns text[] language plpgsql as $$
+begin
+  perform thermidor.lock_fleet(of_fleet, lost, absent);
+  delete from thermidor.slot where fleet = of_fleet and call = own;
+  return thermidor.wake_next(of_fleet, most, question, null);
+end $$;
