@@ -28,6 +28,7 @@ import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
 import { tellOfClosedRuns } from '../../worker/closed-runs';
+import { startEndSweep, sweepEnds } from '../../worker/end-sweep';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
 
@@ -132,6 +133,8 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   lifeOfRun: ({ connection, call }) => call(() => runLifeOnServer(connection, 'n')({ workflowId: 'r', run: 'x' })),
   tellOfClosedRuns: ({ connection, call }) =>
     call(() => tellOfClosedRuns({ server: connection, ...NO_WORKER }, new Set(), new AbortController().signal)),
+  sweepEnds: ({ connection, call }) =>
+    call(() => sweepEnds({ server: connection, ...NO_WORKER }, startEndSweep(), new AbortController().signal)),
   listQueues: (client) => listQueues(client),
   readQueue: (client) => readQueue(client, 'queue:r#main'),
   orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
@@ -252,7 +255,8 @@ test('every request in the sources has a row', () => {
     'client/task-queue.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 2,
-    'worker/closed-runs.ts': 1,
+    'worker/closed-executions.ts': 1,
+    'worker/end-sweep.ts': 1,
     'worker/search-attributes.ts': 1,
     // Any failure is its answer: test/worker/server-contact.test.ts.
     'worker/server-contact.ts': 1,

@@ -1,6 +1,7 @@
 import type { ChannelMessage } from '../../activities/channel-port';
 import { ThermidorFailure } from '../../plan/run/failure';
-import { type ListingServer, tellOfClosedRuns } from '../../worker/closed-runs';
+import type { ListingServer } from '../../worker/closed-executions';
+import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 import { command } from '../support/steps';
 
