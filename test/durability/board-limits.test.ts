@@ -62,7 +62,7 @@ inSweep.test(
   },
 );
 
-test('the budget of a task ends its WORK, and a person gives it a fresh one: what the member has said is still there', async () => {
+inSweep.test('the budget of a task ends its WORK, and a person gives it a fresh one: what the member has said is still there', async () => {
   writeTeam('dear', { tasks: [{ subject: 'One' }], task_budget: { tokens: 40_000 } });
   let isGenerous = false;
   const bodies: string[] = [];

@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../plan/run/journal';
+import { inSweep } from '../support/sweep';
 import { journal, runOf } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -30,7 +31,7 @@ const end = () => (task === '2' && !fs.existsSync(go) ? setTimeout(end, 20) : co
 end();
 `;
 
-test('each answer counts once, and only the one in flight is asked for again', async () => {
+inSweep.test('each answer counts once, and only the one in flight is asked for again', async () => {
   scratch.write('bot.cjs', PROGRAM);
   const command = [process.execPath, ...['bot.cjs', 'asked', 'go'].map((name) => scratch.path(name))];
   scratch.write('thermidor.yaml', JSON.stringify({ default_adapter: 'bot', adapters: { bot: { kind: 'cli', command } } }));
