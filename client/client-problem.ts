@@ -9,6 +9,7 @@ const PROBLEMS = {
   'worker.missing': 'no worker answers for the run',
   'run.not-found': 'no run of that name',
   'run.ambiguous': 'several runs match',
+  'list.cursor': 'the cursor of a list is invalid',
   'run.exists': 'a run of that id already exists',
   'run.ended': 'the run has ended: nothing can be decided or changed any more',
   'run.unreadable': 'the run does not answer as a run of Thermidor does',

@@ -53,14 +53,28 @@ export async function findRunToOrder(client: ThermidorClient, text: string, orde
 
 /** The newest execution under a workflow id, undefined if neither the server nor the store knows one. */
 export async function describeRun(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
-  try {
-    const describe = () => client.call(() => client.temporal.workflow.getHandle(workflowId).describe());
-    return await unlessForgotten(
+  return await unlessUnknown(() =>
+    unlessForgotten(
       client,
       workflowId,
-      async () => summaryOf(await describe()),
+      () => describe(client, workflowId),
       ({ summary }) => summary,
-    );
+    ),
+  );
+}
+
+/** As above, if the server knows it. */
+export async function describeOnServer(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
+  return await unlessUnknown(() => describe(client, workflowId));
+}
+
+async function describe(client: ThermidorClient, workflowId: string): Promise<RunSummary> {
+  return summaryOf(await client.call(() => client.temporal.workflow.getHandle(workflowId).describe()));
+}
+
+async function unlessUnknown<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

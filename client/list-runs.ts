@@ -1,9 +1,11 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { QUEUE_WORKFLOW } from '../plan/queue/ticket';
 import type { RunMemo } from '../plan/run/run-memo';
+import type { SearchAttributeName } from '../plan/run/search-attributes';
 import { RUN_STATES, type RunState } from '../plan/run/status';
 import { isJsonObject } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
+import { hasEnded, type RunOutcome } from './outcome';
 import type { RunSummary } from './run-summary';
 
 export interface RunFilter {
@@ -17,6 +19,10 @@ export interface RunFilter {
   children?: boolean;
   /** Only runs whose id has this beginning. */
   startsWith?: string;
+  /** Only runs that have ended. */
+  ended?: boolean;
+  /** Only those that had by then, ISO 8601. */
+  closedUntil?: string;
   /** @default 50 */
   limit?: number;
 }
@@ -40,14 +46,34 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}):
   return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** Narrows by attributes that every server knows. State and gates are in the memo and are matched afterwards. */
-export function visibilityQuery(taskQueue: string, filter: RunFilter): string {
+/**
+ * Narrows by attributes that every server knows; `indexed`: and by the state, where the server has that attribute. A run that a worker
+ * began before it had it shows none, so state and gates, which are in the memo, are matched afterwards in any case.
+ */
+export function visibilityQuery(taskQueue: string, filter: RunFilter, indexed = false): string {
   const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'", `WorkflowType != ${quoted(QUEUE_WORKFLOW)}`];
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
   if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);
-  if (filter.waiting || filter.forPeople || (filter.state !== undefined && OPEN_STATES.has(filter.state)))
-    terms.push("ExecutionStatus = 'Running'");
+  const { state } = filter;
+  if (filter.waiting || filter.forPeople || (state !== undefined && OPEN_STATES.has(state))) terms.push("ExecutionStatus = 'Running'");
+  if (filter.ended) terms.push("ExecutionStatus != 'Running'");
+  if (filter.closedUntil !== undefined) terms.push(`CloseTime <= ${quoted(filter.closedUntil)}`);
+  if (state !== undefined && hasEnded(state)) terms.push(`ExecutionStatus IN (${STATUSES_OF[state].map(quoted).join(', ')})`);
+  if (state !== undefined && indexed && isIndexed(state)) terms.push(`(${STATE} = ${quoted(state)} OR ${STATE} IS NULL)`);
   return terms.join(' AND ');
+}
+
+const STATE: SearchAttributeName = 'ThermidorState';
+const STATUSES_OF: Readonly<Record<RunOutcome['state'], readonly string[]>> = {
+  completed: ['Completed'],
+  rejected: ['Completed'],
+  failed: ['Failed', 'Terminated', 'TimedOut'],
+  cancelled: ['Canceled'],
+};
+
+/** Whether the run itself writes its state: of a run that the server ended the attribute has an earlier one. */
+function isIndexed(state: RunState): boolean {
+  return state !== 'failed' && state !== 'cancelled';
 }
 
 const OPEN_STATES: ReadonlySet<RunState> = new Set<RunState>(['running', 'waiting', 'held', 'paused']);
@@ -59,6 +85,7 @@ function quoted(text: string): string {
 export function fitsRunFilter(run: RunSummary, filter: RunFilter): boolean {
   if (run.parent !== undefined && !filter.children) return false;
   if (filter.state !== undefined && run.state !== filter.state) return false;
+  if (filter.ended && !hasEnded(run.state)) return false;
   if (filter.forPeople && !run.letters && run.gates.length === 0) return false;
   return !filter.waiting || run.gates.length > 0;
 }

@@ -1,5 +1,7 @@
-import { listRuns, type RunFilter } from '../../client/list-runs';
+import { listEnded, listPage, type RunPage } from '../../client/list-page';
+import type { RunFilter } from '../../client/list-runs';
 import type { RunSummary } from '../../client/run-summary';
+import { defined } from '../../plan/defined';
 import { RUN_STATES } from '../../plan/run/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
@@ -15,27 +17,32 @@ import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
+const LIMIT = 50;
+
 /** Lists runs from visibility and memo: no worker is asked, so hundreds cost as much as one. Runs of child pipelines need `--all`. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  const filter: RunFilter = {};
+  const limit = options.number('limit', 1) ?? LIMIT;
+  const filter: RunFilter & { limit: number } = { limit };
   const state = RUN_STATES.find((known) => known === options.text('state'));
   const pipeline = options.text('pipeline');
-  const limit = options.number('limit', 1);
   if (state !== undefined) filter.state = state;
   if (pipeline !== undefined) filter.pipeline = pipeline;
-  if (limit !== undefined) filter.limit = limit;
   if (options.flag('waiting')) filter.waiting = true;
   if (options.flag('all')) filter.children = true;
-  const listed = withSession(invocation, 'server', (session) => listRuns(session.client, filter));
-  const runs = await ifNothingHasRun(listed, (why) => {
+  const list = options.flag('ended') ? listEnded : listPage;
+  const listed = withSession(invocation, 'server', (session) => list(session.client, filter, options.text('cursor')));
+  const { runs, next } = await ifNothingHasRun(listed, (why): RunPage => {
     terminal.err(why);
-    return [];
+    return { runs: [] };
   });
   const flags = givenFlags(configurationOf(invocation));
-  if (options.flag('json')) terminal.out(`${JSON.stringify({ runs }, null, 2)}\n`);
-  else if (runs.length > 0) terminal.out(table(runs, terminal));
-  else if (state ?? pipeline ?? filter.waiting) terminal.err(renderEmpty('no such runs', 'see all with', 'list --all', flags));
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ runs, ...defined({ next }) }, null, 2)}\n`);
+  else if (runs.length > 0) {
+    terminal.out(table(runs, terminal));
+    if (next !== undefined) terminal.err(`more with the same options and --cursor ${next}\n`);
+  } else if (state ?? pipeline ?? (filter.waiting || options.flag('ended') || options.text('cursor')))
+    terminal.err(renderEmpty('no such runs', 'see all with', 'list --all', flags));
   else terminal.err(renderEmpty('no runs', 'start one with', 'run PIPELINE', flags));
   return EXIT.done;
 }

@@ -21,9 +21,17 @@ import { CommandFailure } from '../exit';
 
 /** Runs that are looked at, at once. */
 const AT_ONCE = 64;
+const WARNINGS = 5;
 
-/** Reads the records of ended runs in a store. @param warn gets the place of a record that cannot be read, and the reason */
-export function endedRuns(records: Records, warn: (line: string) => void): EndedRuns {
+/** Reads the records of ended runs in a store. @param say gets the place of a record that cannot be read, and the reason */
+export function endedRuns(records: Records, say: (line: string) => void): EndedRuns {
+  const warned = new Set<string>();
+  const warn = (line: string): void => {
+    if (warned.has(line)) return;
+    warned.add(line);
+    if (warned.size <= WARNINGS) say(line);
+    else if (warned.size === WARNINGS + 1) say('more records of ended runs cannot be read');
+  };
   const lineOf = (key: RunKey): Promise<EndedRun | undefined> => orAbsent(() => readEndedRun(records.ledger, key), warn);
   return {
     async read(run) {

@@ -23,6 +23,18 @@ describe('the visibility query', () => {
     expect(query).not.toContain('waiting');
   });
 
+  test.each([
+    ['completed', "ExecutionStatus IN ('Completed') AND (ThermidorState = 'completed' OR ThermidorState IS NULL)"],
+    ['rejected', "ExecutionStatus IN ('Completed') AND (ThermidorState = 'rejected' OR ThermidorState IS NULL)"],
+    ['waiting', "ExecutionStatus = 'Running' AND (ThermidorState = 'waiting' OR ThermidorState IS NULL)"],
+    // Of a run that was terminated the attribute says what it did before.
+    ['failed', "ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')"],
+    ['cancelled', "ExecutionStatus IN ('Canceled')"],
+  ] as const)('asks the attribute of the state where the server has it: %s', (state, terms) => {
+    const [, asked] = visibilityQuery('q', { state }, true).split("'thermidor:queue' AND ");
+    expect(asked).toBe(terms);
+  });
+
   test('a quote in what is looked for stays a part of it', () => {
     expect(visibilityQuery('q', { startsWith: "x' OR WorkflowId STARTS_WITH '" })).toContain("'x\\' OR WorkflowId STARTS_WITH \\''");
   });

@@ -17,6 +17,7 @@ import { describeRun, findRun } from '../../client/find-run';
 import { followRun } from '../../client/follow-run';
 import { isTaskFailure } from '../../client/grpc-retries';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
+import { listEnded, listPage } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
 import { readPendingActivities } from '../../client/pending-activities';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
@@ -103,6 +104,8 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   describeRun: (client) => describeRun(client, 'r'),
   findRun: (client) => findRun(client, 'r'),
   listRuns: (client) => listRuns(client),
+  listPage: (client) => listPage(client, { limit: 5, state: 'failed' }),
+  listEnded: (client) => listEnded(client, { limit: 5 }),
   startRun: (client) => startRun(client, { workflowId: 'r', pipeline: 'p' }),
   readStatus: (client) => readStatus(client, 'r'),
   readPlan: (client) => readPlan(client, 'r'),
@@ -245,6 +248,7 @@ test('every request in the sources has a row', () => {
     'client/await-idle.ts': 1,
     'client/callbacks/run-ports.ts': 2,
     'client/find-run.ts': 2,
+    'client/list-page.ts': 2,
     'client/read-outcome.ts': 1,
     'client/list-runs.ts': 1,
     'client/read-run.ts': 1,
