@@ -27,7 +27,7 @@ describe('the visibility query', () => {
     ['completed', "ExecutionStatus IN ('Completed') AND (ThermidorState = 'completed' OR ThermidorState IS NULL)"],
     ['rejected', "ExecutionStatus IN ('Completed') AND (ThermidorState = 'rejected' OR ThermidorState IS NULL)"],
     ['waiting', "ExecutionStatus = 'Running' AND (ThermidorState = 'waiting' OR ThermidorState IS NULL)"],
-    // Of a run that was terminated the attribute says what it did before.
+    // The attribute of a run that was terminated says what it did before.
     ['failed', "ExecutionStatus IN ('Failed', 'Terminated', 'TimedOut')"],
     ['cancelled', "ExecutionStatus IN ('Canceled')"],
   ] as const)('asks the attribute of the state where the server has it: %s', (state, terms) => {
