@@ -21,9 +21,11 @@ export function commitsOf(tools: GitTools): Commits {
     },
     missing: ({ gitDir }, commits, signal) => missing(tools, gitDir, commits, signal),
     async lacking({ gitDir }, commits, signal) {
+      if (await areWhole(tools, gitDir, commits, signal)) return [];
+      if (commits.length === 1) return [...commits];
       const gone = await missing(tools, gitDir, commits, signal);
       const there = commits.filter((commit) => !gone.includes(commit));
-      if (await areWhole(tools, gitDir, there, signal)) return gone;
+      if (gone.length > 0 && (await areWhole(tools, gitDir, there, signal))) return gone;
       const parts: ObjectId[] = [];
       for (const commit of there) if (!(await areWhole(tools, gitDir, [commit], signal))) parts.push(commit);
       return [...gone, ...parts];
@@ -40,10 +42,10 @@ async function missing({ ask }: GitTools, gitDir: string, commits: readonly Obje
   return commits.filter((commit) => !there.has(commit));
 }
 
-/** As a fetch asks before it believes that it has a commit: whether all that no ref has of it is there. */
+/** As a fetch asks before it believes that it has commits: whether they are there, with all that no ref has of them. */
 async function areWhole({ run }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<boolean> {
   if (commits.length === 0) return true;
-  const argv = ['rev-list', '--objects', '--quiet', ...commits.map(checkedId), '--not', '--all', '--'];
+  const argv = ['rev-list', '--objects', '--quiet', ...commits.map((commit) => `${checkedId(commit)}^{commit}`), '--not', '--all', '--'];
   return await run({ at: { gitDir }, argv }, signal).then(
     () => true,
     // Whatever else is wrong with the repository, the fetch that follows says it.
