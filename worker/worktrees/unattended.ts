@@ -97,8 +97,7 @@ async function changedSince(
   { saved, who }: { saved: ObjectId; who: string },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { changes } = await git.worktrees.status(worktree, signal);
-  const head = await git.worktrees.head(worktree, signal);
+  const { changes, head } = await git.worktrees.status(worktree, signal);
   const isMoved = head !== saved;
   const committed = isMoved && head !== undefined ? await git.diffs.changed(worktree.repository, { from: saved, to: head }, signal) : [];
   const paths = [...new Set([...changes, ...committed].map(({ path }) => pathText(path)))].sort();
