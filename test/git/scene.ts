@@ -52,8 +52,10 @@ export const write = (folder: string, files: Files): void => void writeFiles(fil
 export function commit(folder: string, message: string, files: Files = {}): string {
   write(folder, files);
   sh(folder, 'add', '--all');
-  sh(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '-m', message);
-  return sh(folder, 'rev-parse', 'HEAD');
+  const said = sh(folder, '-c', 'core.abbrev=no', 'commit', '--allow-empty', '--no-verify', '-m', message);
+  // `[main 1f0c…] message`
+  const [, id = said] = / ([0-9a-f]{40,})\] /.exec(said) ?? [];
+  return id;
 }
 
 const templates = new Map<string, string>();
