@@ -5,11 +5,13 @@ import { InFlight } from '../activities/in-flight';
 import type { CallSeals } from '../activities/ports';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
+import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
 import type { Records } from '../records/records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
+import { joinDeployment } from './join-deployment';
 import { openStore, type StoreOptions } from './open-store';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running, SHUTDOWN_FORCE_MS } from './running-worker';
@@ -53,6 +55,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
    * false
    */
   stackTraces?: boolean;
+  /** How the server tells builds of this program apart. @default 'off' */
+  versions?: VersionMode;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
   /** The time that steps in flight get to end by themselves at shutdown. @default 10000 */
@@ -76,9 +80,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, records, searchAttributes });
     const seals = createCallSeals(records);
+    const takesRuns = mode === 'full' && !options.onlyQueues;
+    const { versions = 'off' } = options;
+    const joins = { connection, namespace, taskQueue, buildId: buildIdOf(codePath), identity, versions, takesRuns, log };
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options, seals),
-      buildId: buildIdOf(codePath),
+      ...(await joinDeployment(joins)),
       connection,
       taskQueue,
       activities: createActivities(toolbox, seals, hand),
@@ -107,8 +114,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const janitor = { worktrees: settingsOrDefault(worktrees), git, records, namespace, server: connection };
     const stopJanitor = hostWork && startJanitor(janitor, log);
     const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
-    const looks = mode === 'full' && !options.onlyQueues;
-    const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
+    const stopClosed = takesRuns ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
     const leave = async (): Promise<void> => {
       stopContact?.();
       await stopClosed?.();
