@@ -3,6 +3,8 @@ import type { Log, LogLevel } from '../activities/log';
 
 let installed = false;
 
+const HEARTBEAT_MS = 5_000;
+
 const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
   TRACE: 'debug',
   DEBUG: 'debug',
@@ -22,5 +24,7 @@ export function installRuntime(log: Log): void {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => log(LEVELS[level], message, { ...meta })),
     telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
+    // How old the last one is tells who is silent (client/workers.ts).
+    workerHeartbeatInterval: HEARTBEAT_MS,
   });
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
 import { isShortOfFiles } from '../../plan/error-code';
 import { isJsonObject } from '../../plan/text/json';
+import { hostName } from '../../records/locks/host-name';
 import { identifySelf, isProcessIdentity, isRunning, type ProcessIdentity } from '../../records/locks/process-identity';
 import { readJsonFile, writeJsonFile } from './json-file';
 
@@ -52,7 +52,7 @@ export function readLeases(folder: string): Leases {
 
 /** The identity under which this process alone polls Temporal. */
 export function newIdentity(): string {
-  return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
+  return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostName()}`;
 }
 
 /** Takes a lease for this process. */

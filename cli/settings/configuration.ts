@@ -9,10 +9,12 @@ import { TASK_QUEUE } from '../../plan/run/contract';
 import type { VersionMode } from '../../plan/run/deployment';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
+import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { isUrl } from '../../worker/worktrees/is-url';
 import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import type { Options } from '../command';
+import { usage } from '../exit';
 import { relativePath } from '../relative-path';
 import type { ProcessSurroundings, Setting } from './setting';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
@@ -80,6 +82,7 @@ export interface Configuration extends StoreSettings {
 /** Fails as a CommandFailure (exit 2) that names file and key, or variable. */
 export function loadConfiguration(options: Options, around: ProcessSurroundings): Configuration {
   const { cwd, env } = around;
+  checkHostName(env);
   const root = stateRoot(cwd, env, around.home);
   const path = join(root, SETTINGS_FILE);
   const file: SettingsFile = existsSync(path) ? readSettingsFile(path, relativePath(path, cwd)) : {};
@@ -171,6 +174,15 @@ export function worktreeSettings({ worktreesFolder, worktrees }: Configuration):
 
 export function gitAccess({ gitConfig, gitSsh }: Configuration): GitAccess {
   return defined({ configFile: gitConfig.value, sshCommand: gitSsh.value });
+}
+
+function checkHostName(env: NodeJS.ProcessEnv): void {
+  const name = givenHostName(env);
+  if (name !== undefined && !isHostName(name))
+    throw usage(
+      `${HOST_VARIABLE} is not a valid name for a host`,
+      'letters, digits, ., _ and -, beginning with a letter or digit, at most 63',
+    );
 }
 
 /** The nearest folder upwards with `thermidor.yaml` or `.thermidor/`. The home folder's `.thermidor` holds nobody's runs. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { createFile, makeFolder, onDisk, readIfThere, unlessGone } from '../../records/directory/durable-file';
+import { givenHostName } from '../../records/locks/host-name';
 import { digest } from './names';
 import { worktreesLayout } from './worktrees-layout';
 
@@ -55,6 +56,9 @@ function checked(id: string, path: string): string {
 }
 
 async function thisMachine(): Promise<Machine> {
+  // A container that is made anew has another hostname, and perhaps another machine id.
+  const name = givenHostName();
+  if (name !== undefined) return { hostname: name };
   const machineId = (await unlessGone(() => readFile('/etc/machine-id', 'utf8')))?.trim();
   return { hostname: hostname(), ...(machineId ? { machineId } : {}) };
 }

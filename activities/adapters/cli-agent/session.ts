@@ -1,8 +1,8 @@
-import { hostname } from 'node:os';
 import type { ToolCall } from '../../../plan/agents/tool';
 import { isUsage, type Usage } from '../../../plan/budgets/usage';
 import { field, type Json } from '../../../plan/text/json';
 import { beginning } from '../../../plan/text/shortened';
+import { hostName } from '../../../records/locks/host-name';
 import { openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
 import type { AgentRequest } from '../../agent-port';
 import type { ProgramPreset } from './preset';
@@ -17,7 +17,7 @@ export function sessionNote(
 ): Pick<Turn, 'message'> {
   if (session === undefined) return {};
   const counted = countsSession && total ? { counted: tokensOf(total) } : {};
-  return { message: { program: name, session, ...(unknownSession ? {} : { host: hostname() }), ...counted } };
+  return { message: { program: name, session, ...(unknownSession ? {} : { host: hostName() }), ...counted } };
 }
 
 type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'fork' | 'unknownSession' | 'countsSession'>;
@@ -57,7 +57,7 @@ export function sessionOf(
   const copied = index < earlier;
   if (!(copied ? fork : resume)) return undefined;
   if (field(last?.message, 'program') !== name) return undefined;
-  if (!unknownSession && field(last?.message, 'host') !== hostname()) return undefined;
+  if (!unknownSession && field(last?.message, 'host') !== hostName()) return undefined;
   const id = field(last?.message, 'session');
   return typeof id === 'string' && isSessionId(id) ? { id, copied } : undefined;
 }
