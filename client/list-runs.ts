@@ -15,6 +15,8 @@ export interface RunFilter {
   waiting?: boolean;
   /** Only runs that have something for people: an open gate, or a letter. */
   forPeople?: boolean;
+  /** Only runs that have not ended. */
+  open?: boolean;
   /** Runs of child pipelines too. */
   children?: boolean;
   /** Only runs whose id has this beginning. */
@@ -55,7 +57,8 @@ export function visibilityQuery(taskQueue: string, filter: RunFilter, indexed = 
   if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
   if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);
   const { state } = filter;
-  if (filter.waiting || filter.forPeople || (state !== undefined && OPEN_STATES.has(state))) terms.push("ExecutionStatus = 'Running'");
+  const isOpen = filter.open || filter.waiting || filter.forPeople || (state !== undefined && OPEN_STATES.has(state));
+  if (isOpen) terms.push("ExecutionStatus = 'Running'");
   if (filter.ended) terms.push("ExecutionStatus != 'Running'");
   if (filter.closedUntil !== undefined) terms.push(`CloseTime <= ${quoted(filter.closedUntil)}`);
   if (state !== undefined && hasEnded(state)) terms.push(`ExecutionStatus IN (${STATUSES_OF[state].map(quoted).join(', ')})`);

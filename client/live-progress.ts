@@ -4,18 +4,19 @@ import type { RunView, StepView } from '../plan/run/status';
 import type { PendingActivity, WorkProgress } from './pending-activities';
 
 /**
- * A run's view with the progress that its running work reports: an agent's turns, and which step of a chain is running. The run itself
- * learns of neither before the activity ends. Pure.
+ * A run's view with the progress that its running work reports: an agent's turns, which step of a chain is running, and that no
+ * worker has taken it. The run itself learns of none of these before the activity ends. Pure.
  *
  * Invariants: 1. the run's own state of a step wins: a done, failed, skipped or held step is not changed; 2. the view is the same object if
  * nothing is known.
  */
 export function withLiveProgress(view: RunView, works: readonly PendingActivity[]): RunView {
   const reported = new Map<StepView, Partial<StepView>>();
-  for (const { address, progress } of works) {
+  for (const { address, progress, untaken } of works) {
     const at = view.steps.findIndex((step) => attemptId(step) === address);
     const step = view.steps[at];
-    if (step === undefined || progress === undefined) continue;
+    if (untaken && step?.state === 'running') reported.set(step, { waitingFor: 'a worker' });
+    if (step === undefined || untaken || progress === undefined) continue;
     if (progress.kind === 'chain') chainTold(view.steps, at, progress, reported);
     else if (step.state === 'running') reported.set(step, { turn: progress.turn });
   }

@@ -21,8 +21,12 @@ export interface PendingActivity {
   heartbeat?: string;
   lastFailure?: string;
   worker?: string;
+  /** The task queue on which it is, or was taken. Absent: an old server does not say. */
+  queue?: string;
   /** When it is tried again. */
   nextAttempt?: string;
+  /** It could have been taken a while ago, and nobody has. */
+  untaken?: true;
   /** How far it is, by its last heartbeat. */
   progress?: WorkProgress;
 }
@@ -87,11 +91,16 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<P
       heartbeat,
       lastFailure: problem || undefined,
       worker: pending.lastWorkerIdentity || undefined,
+      queue: pending.activityOptions?.taskQueue?.name || undefined,
       nextAttempt: next,
+      untaken: !started && !pending.paused && Date.now() - msOf(pending.scheduledTime) > SOON_MS ? (true as const) : undefined,
       progress,
     }),
   };
 }
+
+/** A worker with a free place takes work within milliseconds. */
+const SOON_MS = 1_000;
 
 /** Leniently: a worker that has just begun reports less. */
 function readProgress(activity: string | null | undefined, beat: Json | undefined): WorkProgress | undefined {
@@ -119,7 +128,11 @@ async function decode(client: ThermidorClient, payloads: Payload[]): Promise<Jso
 }
 
 function isoOf(stamp: Stamp): string | undefined {
-  return isoAt(Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1_000_000));
+  return isoAt(msOf(stamp));
+}
+
+function msOf(stamp: Stamp): number {
+  return Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1_000_000);
 }
 
 function isoAt(ms: Json | undefined): string | undefined {

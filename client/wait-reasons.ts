@@ -202,15 +202,16 @@ function workReason(step: StepView, at: string, work: PendingActivity): WaitReas
   const facts = [
     work.progress?.kind === 'agent' ? `turn ${work.progress.turn}` : '',
     work.attempt > 1 ? `attempt ${work.attempt}` : '',
-    work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker' : '',
     work.state === 'paused' ? 'paused on the server' : '',
     work.heartbeat === undefined ? '' : `last heartbeat ${work.heartbeat}`,
     work.lastFailure === undefined ? '' : `last failed with: ${firstLine(work.lastFailure)}`,
   ].filter((fact) => fact !== '');
   return {
-    kind: work.nextAttempt === undefined ? 'works' : 'retry',
+    kind: work.untaken ? 'waits' : work.nextAttempt === undefined ? 'works' : 'retry',
     step: at,
-    text: [work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(', '),
+    text: [work.untaken ? 'a worker' : work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(
+      ', ',
+    ),
     ...sinceOf(step, work),
     ...defined({ until: work.nextAttempt }),
     ...(work.state === 'paused' ? { who: 'an operator of the server: temporal activity unpause' } : {}),

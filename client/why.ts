@@ -4,14 +4,15 @@ import { ClientProblem } from './client-problem';
 import { asClosed } from './closed-run';
 import type { ThermidorClient } from './connect';
 import { describeRun } from './find-run';
-import { withLiveProgress } from './live-progress';
+import { attemptId, withLiveProgress } from './live-progress';
 import { hasEnded } from './outcome';
-import { readPendingActivities } from './pending-activities';
+import { type PendingActivity, readPendingActivities } from './pending-activities';
 import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
 import type { RunSummary } from './run-summary';
 import { newerWorkerNeeded } from './task-failure';
 import { pollersOf } from './task-queue';
+import { idleAmong, unservedQueue } from './unserved-queues';
 import { endedReason, isRunEnded, reasonsOf, type WaitReason } from './wait-reasons';
 
 /** A run's reasons, with those of its child pipelines. `view` is absent if no worker could be asked. */
@@ -55,9 +56,25 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
   if (newer !== undefined) return withoutView(known, [tooOldReason(newer)]);
   const view = await asClosed(client, withLiveProgress(seen, underWay), known);
   if (isRunEnded(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
-  const reasons = [...missing, ...reasonsOf(view, underWay)];
+  const unserved = served ? await unservedReasons(client, view, underWay) : [];
+  const reasons = [...missing, ...unserved, ...reasonsOf(view, underWay)];
   if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
+}
+
+/** Queues on which steps wait, and which no worker polls. */
+async function unservedReasons(client: ThermidorClient, view: RunView, underWay: readonly PendingActivity[]): Promise<WaitReason[]> {
+  const waiting = underWay.filter(({ untaken, queue }) => untaken && queue !== undefined);
+  const idle = await idleAmong(
+    client,
+    waiting.map(({ queue }) => queue ?? ''),
+  );
+  return [...idle].map((queue) => {
+    const { text, who } = unservedQueue(client.taskQueue, queue);
+    const first = waiting.find((work) => work.queue === queue);
+    const step = view.steps.find((one) => attemptId(one) === first?.address);
+    return { kind: 'no-worker', text, who, ...defined({ step: step?.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '') }) };
+  });
 }
 
 /** "Nothing is in progress" is reported only if there is no other reason. */

@@ -103,3 +103,13 @@ test('a view of which nothing is known, or the wrong thing, stays as it is', () 
   expect(withLiveProgress(view, [])).toBe(view);
   expect(withLiveProgress(view, [chain('gone#1~1'), { address: 'a#1~1', state: 'started', attempt: 1 }])).toBe(view);
 });
+
+test('a step that nobody has taken waits for a worker, and is not said to work', () => {
+  const untaken: PendingActivity = { address: 'a#1~1', state: 'scheduled', attempt: 1, untaken: true };
+  const [waiting, done] = withLiveProgress(runView([command('a', 'running'), command('b', 'done')]), [
+    untaken,
+    { ...untaken, address: 'b#1~1' },
+  ]).steps;
+  expect(waiting).toMatchObject({ state: 'running', waitingFor: 'a worker' });
+  expect(done).toEqual(command('b', 'done'));
+});

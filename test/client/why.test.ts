@@ -10,10 +10,12 @@ interface Server {
   /** By run. A run without an entry does not answer. */
   views: Record<string, RunView>;
   pollers?: boolean;
+  /** Task queues that nobody polls. */
+  idle?: string[];
   pending?: Record<string, object[]>;
 }
 
-function clientOf({ views, pollers = true, pending = {} }: Server): ThermidorClient {
+function clientOf({ views, pollers = true, idle = [], pending = {} }: Server): ThermidorClient {
   const seen = { seconds: Math.floor(Date.now() / 1000) };
   return {
     namespace: 'default',
@@ -25,7 +27,9 @@ function clientOf({ views, pollers = true, pending = {} }: Server): ThermidorCli
       },
       workflowService: {
         getWorkflowExecutionHistoryReverse: async () => ({ history: { events: [] } }),
-        describeTaskQueue: async () => ({ pollers: pollers ? [{ identity: 'w', lastAccessTime: seen }] : [] }),
+        describeTaskQueue: async ({ taskQueue }: { taskQueue: { name: string } }) => ({
+          pollers: pollers && !idle.includes(taskQueue.name) ? [{ identity: 'w', lastAccessTime: seen }] : [],
+        }),
       },
       workflow: {
         getHandle: (run: string) => ({
@@ -178,4 +182,24 @@ test('that nothing is under way is only said if nothing else is', async () => {
 test('a run that is over is described from lists if it does not answer', async () => {
   const { reasons } = await whyRun(clientOf({ views: {} }), summary('r', { state: 'completed', endedAt: at(9) }));
   expect(reasons).toMatchObject([{ kind: 'ended', text: 'ended: completed', since: at(9) }]);
+});
+
+test('a queue on which a step waits, and which nobody polls, is named with the line that brings a worker', async () => {
+  const views = {
+    r: runView([stepView('a', { kind: 'command', state: 'running' }), stepView('b', { kind: 'command', state: 'running' })]),
+  };
+  const on = (id: string, name: string) => ({
+    activityId: id,
+    state: 1,
+    attempt: 1,
+    scheduledTime: stamp(0),
+    activityOptions: { taskQueue: { name } },
+  });
+  const pending = { r: [on('a#1~1', 'thermidor:gpu'), on('b#1~1', 'thermidor')] };
+  const { reasons } = await whyRun(clientOf({ views, idle: ['thermidor:gpu'], pending }), summary('r'));
+  expect(reasons).toMatchObject([
+    { kind: 'no-worker', step: 'a', text: 'no worker takes steps of queue gpu', who: expect.stringContaining('--queues default,gpu') },
+    { kind: 'waits', step: 'a', text: 'a worker' },
+    { kind: 'waits', step: 'b', text: 'a worker' },
+  ]);
 });
