@@ -1,6 +1,7 @@
 import type { ArtifactStore } from './artifact-store';
 import type { EnvironmentStore } from './caller-environments';
 import type { ControlStore } from './control-store';
+import type { DrainedHosts } from './drained-hosts';
 import type { FleetSlots } from './fleet-slots';
 import type { GateLinks } from './gate-links';
 import type { Handovers } from './handovers';
@@ -26,6 +27,7 @@ export interface Records {
   readonly links: GateLinks;
   readonly slots: FleetSlots;
   readonly grants: LastingGrants;
+  readonly drained: DrainedHosts;
   readonly identity: StoreIdentity;
   readonly key: StoreKey;
   /** Whether a worker can work with it. Fails with `store.unavailable`, `secret.missing`. */

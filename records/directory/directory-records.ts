@@ -2,6 +2,7 @@ import { lazily } from '../lazily';
 import type { Records } from '../records';
 import { ArtifactFiles } from './artifact-files';
 import { ControlFiles } from './control-files';
+import { DrainedHostFiles } from './drained-host-files';
 import { EnvironmentFiles } from './environment-files';
 import { FleetSlotFiles } from './fleet-slot-files';
 import { GateLinkFiles } from './gate-link-files';
@@ -29,6 +30,7 @@ export function directoryRecords(stateDir: string): Records {
     links: () => new GateLinkFiles(stateDir),
     slots: () => new FleetSlotFiles(stateDir),
     grants: () => new LastingGrantFiles(stateDir),
+    drained: () => new DrainedHostFiles(stateDir),
     identity: () => new StoreIdentityFiles(stateDir),
     key: () => storeKeyFile(stateDir),
     // It is made by the first who stores something.

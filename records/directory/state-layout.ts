@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fileName } from './file-name';
 
 /**
- * The paths below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts`, `grants` and
- * `handed-over` are the store that all workers of a run share; the rest belongs to one machine.
+ * The paths below a state folder: the one place that names its folders. The first four, `logs/runs`, `in-flight`, `hosts`, `drained`,
+ * `grants` and `handed-over` are the store that all workers of a run share; the rest belongs to one machine.
  */
 export function stateLayout(root: string) {
   const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
@@ -25,6 +25,8 @@ export function stateLayout(root: string) {
     slots: join(root, 'in-flight'),
     /** Signs of life of hosts that have worktrees. */
     hosts: join(root, 'hosts'),
+    /** Hosts that take no new work. */
+    drained: join(root, 'drained'),
     /** What people have granted to projects for ever. */
     grants: join(root, 'grants'),
     /** Work that stopped workers had in progress. */
@@ -47,8 +49,8 @@ export function scratchOf(store: string): string {
 
 /** Every folder in which a crash may leave half-written files. */
 export function scratchFolders(root: string): string[] {
-  const { artifacts, ledger, environments, callbacks, handedOver } = stateLayout(root);
-  return [artifacts, ledger, environments, callbacks, handedOver].map(scratchOf);
+  const { artifacts, ledger, environments, callbacks, handedOver, drained } = stateLayout(root);
+  return [artifacts, ledger, environments, callbacks, handedOver, drained].map(scratchOf);
 }
 
 /** The folder in which a step of a run works. Two steps never share one, and none is within another. */
@@ -63,4 +65,4 @@ export function runFolder(root: string, workflowId: string): string {
 
 /** The names that Thermidor creates at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|grants|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|drained|grants|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

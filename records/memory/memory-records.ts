@@ -4,6 +4,7 @@ import type { ArtifactRef } from '../../plan/run/artifact';
 import { type Address, formatAddress } from '../../plan/steps/address';
 import type { CallerEnvironment, EnvironmentStore } from '../caller-environments';
 import { isFolderGone } from '../directory/folder-gone';
+import type { DrainedHost, DrainedHosts } from '../drained-hosts';
 import type { GateLinks } from '../gate-links';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { HostPresence } from '../host-presence';
@@ -33,6 +34,7 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     links: new MemoryLinks(),
     slots: new MemorySlots(nowMs),
     grants: new MemoryGrants(),
+    drained: new MemoryDrained(nowMs),
     identity: memoryIdentity(),
     key: async () => key,
     ready: async () => undefined,
@@ -79,6 +81,23 @@ class MemoryEnvironments implements EnvironmentStore {
 
   async remove(workflowId: string): Promise<void> {
     for (const id of [...this.kept.keys()]) if (id === workflowId || id.startsWith(`${workflowId}.`)) this.kept.delete(id);
+  }
+}
+
+class MemoryDrained implements DrainedHosts {
+  private readonly kept = new Map<string, DrainedHost>();
+  constructor(private readonly nowMs: () => number) {}
+
+  async drain(host: string, by: string): Promise<void> {
+    if (!this.kept.has(host)) this.kept.set(host, { host, by, since: new Date(this.nowMs()).toISOString() });
+  }
+
+  async undrain(host: string): Promise<boolean> {
+    return this.kept.delete(host);
+  }
+
+  async list(): Promise<DrainedHost[]> {
+    return [...this.kept.values()].sort((a, b) => (a.host < b.host ? -1 : 1));
   }
 }
 

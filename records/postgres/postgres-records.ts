@@ -4,6 +4,7 @@ import type { Records } from '../records';
 import { noKey, type StoreKey } from '../service-key';
 import { ArtifactRows } from './artifact-rows';
 import { Database } from './database';
+import { DrainedHostRows } from './drained-host-rows';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';
 import { GrantRows } from './grant-rows';
@@ -33,6 +34,7 @@ export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Re
     links: () => new GateLinkRows(database),
     slots: () => new SlotRows(database),
     grants: () => new GrantRows(database),
+    drained: () => new DrainedHostRows(database),
     identity: () => new IdentityRows(database),
     key: () => key,
     ready: () => async () => {

@@ -430,6 +430,21 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     expect(await presence.isAlive('a')).toBe(false);
   });
 
+  test('knows which hosts are drained, who said so first and since when, until that is taken back', async () => {
+    const { drained } = await open();
+    expect([await drained.list(), await drained.undrain('a')]).toEqual([[], false]);
+    await drained.drain('b', 'ann');
+    await drained.drain('A.b_c-1', 'bob');
+    await drained.drain('b', 'eve');
+    const since = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(await drained.list()).toEqual([
+      { host: 'A.b_c-1', by: 'bob', since },
+      { host: 'b', by: 'ann', since },
+    ]);
+    expect([await drained.undrain('A.b_c-1'), await drained.undrain('a')]).toEqual([true, false]);
+    expect((await drained.list()).map(({ host }) => host)).toEqual(['b']);
+  });
+
   test('leaves work that was handed over to workers that began later', async () => {
     const records = await open();
     const [older, leaving] = [await records.handovers(), await records.handovers()];

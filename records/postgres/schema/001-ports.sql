@@ -127,6 +127,13 @@ create table thermidor.handed_over (
   primary key (work, id)
 );
 
+-- Hosts whose workers take no new work.
+create table thermidor.drained_host (
+  host text collate "C" primary key,
+  drained_by text not null,
+  since timestamptz not null default clock_timestamp()
+);
+
 create table thermidor.refused_answer (
   number bigint generated always as identity primary key,
   id uuid not null unique,
