@@ -1,6 +1,7 @@
 import { GracefulShutdownPeriodExpiredError, type Worker } from '@temporalio/worker';
 import type { InFlight } from '../activities/in-flight';
 import { ThermidorFailure } from '../plan/run/failure';
+import { SHUTDOWN_FORCE_MS } from './shutdown-times';
 
 /** How a worker ends: it takes no new work, its work in progress gets the grace time, and the rest is handed over. */
 export interface RunningWorker {
@@ -15,9 +16,6 @@ export interface RunningWorker {
    */
   shutdown(handOver?: AbortSignal): Promise<void>;
 }
-
-/** The time after the grace time for work that ignores its signal. */
-export const SHUTDOWN_FORCE_MS = 5000;
 
 interface Members {
   identity: string;

@@ -14,11 +14,12 @@ import { watchClosedRuns } from './closed-runs';
 import { joinDeployment } from './join-deployment';
 import { openStore, type StoreOptions } from './open-store';
 import { workflowCode } from './promise-traces';
-import { type RunningWorker, running, SHUTDOWN_FORCE_MS } from './running-worker';
+import { type RunningWorker, running } from './running-worker';
 import { installRuntime } from './runtime';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
+import { SHUTDOWN_FORCE_MS, SHUTDOWN_GRACE_MS } from './shutdown-times';
 import { sweepStateFolder } from './sweep-state-folder';
 import { createCallSeals, createHandovers, createToolbox, type ToolboxOptions } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
@@ -63,7 +64,6 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   shutdownGraceMs?: number;
 }
 
-const SHUTDOWN_GRACE_MS = 10_000;
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {

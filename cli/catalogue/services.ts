@@ -1,6 +1,7 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
 import * as completionCommand from '../commands/completion';
 import * as doctorCommand from '../commands/doctor';
+import * as fleetCommand from '../commands/fleet';
 import * as scheduleCommand from '../commands/schedule';
 import * as scheduleApplyCommand from '../commands/schedule-apply';
 import * as storeCommand from '../commands/store';
@@ -8,9 +9,10 @@ import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
 import * as worktreeCommand from '../commands/worktree';
 import { SHELLS } from '../completion/shell-scripts';
-import { JSON_OPTION, SERVER_OPTIONS } from './options';
+import { BY_OPTION, JSON_OPTION, SERVER_OPTIONS } from './options';
 
 const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s', completes: 'schedule' };
+const HOST_ARGUMENT: ArgumentSpec = { form: '<host>', doc: 'a host’s name, as `thermidor fleet` shows it' };
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
 const CALLBACKS_PORT_OPTION: OptionSpec = {
   flags: '--callbacks-port <number>',
@@ -115,6 +117,29 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       'worker --role callbacks',
     ],
     load: () => workerCommand,
+  },
+  {
+    name: 'fleet',
+    summary: 'show hosts and workers by the age of their heartbeats, and queues that nobody serves',
+    options: COMMON,
+    examples: ['fleet', 'fleet --json'],
+    load: () => ({ execute: fleetCommand.show }),
+  },
+  {
+    name: 'fleet drain',
+    summary: 'have the workers of a host take no new work, and hand over what they have within the grace time',
+    arguments: [HOST_ARGUMENT],
+    options: [BY_OPTION, ...COMMON],
+    examples: ['fleet drain build-7'],
+    load: () => ({ execute: fleetCommand.drain }),
+  },
+  {
+    name: 'fleet undrain',
+    summary: 'have the workers of a drained host take work again',
+    arguments: [HOST_ARGUMENT],
+    options: COMMON,
+    examples: ['fleet undrain build-7'],
+    load: () => ({ execute: fleetCommand.undrain }),
   },
   {
     name: 'store migrate',

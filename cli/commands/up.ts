@@ -6,6 +6,7 @@ import { EXIT } from '../exit';
 import { serverFlags } from '../rendering/answer';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
+import { endsInTime } from '../session/ends-in-time';
 import { withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession, type Session } from '../session/session';
@@ -26,7 +27,9 @@ const USUAL_PORT = 7233;
 export async function execute(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   if (configuration.address.value !== undefined) return upAtAddress(invocation, configuration);
-  return withMetrics(invocation, configuration, (watch) => upHere(invocation, configuration, watch));
+  return endsInTime(invocation.terminal, configuration, () =>
+    withMetrics(invocation, configuration, (watch) => upHere(invocation, configuration, watch)),
+  );
 }
 
 async function upHere(invocation: Invocation, configuration: Configuration, watch: WatchListener | undefined): Promise<number> {

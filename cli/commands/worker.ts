@@ -1,8 +1,12 @@
 import { defined } from '../../plan/defined';
+import { hostName } from '../../records/locks/host-name';
+import type { WatchListener } from '../../worker/watch-listener';
 import type { Invocation, Options } from '../command';
 import { EXIT, usage } from '../exit';
 import { warnUnservedOfFolder } from '../serving/check-served';
+import { watchDrain } from '../serving/drain-watch';
 import { openCallbacks, warning } from '../session/callbacks';
+import { endsInTime } from '../session/ends-in-time';
 import { withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
@@ -10,6 +14,7 @@ import { startOwnWorker } from '../session/start-own-worker';
 import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
 import { both, fileLog, printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { waitForInterrupt } from '../wait-for-interrupt';
@@ -28,28 +33,30 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (configuration.address.value !== undefined) return serve(invocation, configuration, announce);
   if (onlyQueues)
     throw usage('on the embedded server a worker takes every step', `add the default queue: --queues default,${queues?.join(',')}`);
-  return withMetrics(invocation, configuration, async (watch) => {
-    const session = await openSession({
-      configuration,
-      need: 'worker',
-      begins: true,
-      alwaysWork: true,
-      progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-      log: printedLog(terminal.err),
-      ...defined({ queues, maxConcurrentAgents: agents }),
-      ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
-    });
-    try {
-      announce(session.embedded?.identity ?? '', session.client.address);
-      await warnUnservedOfFolder(configuration, terminal);
-      watch?.ready(true);
-      await waitForInterrupt(terminal);
-      watch?.ready(false);
-    } finally {
-      await session.close();
-    }
-    return EXIT.done;
-  });
+  return endsInTime(terminal, configuration, () =>
+    withMetrics(invocation, configuration, async (watch) => {
+      const session = await openSession({
+        configuration,
+        need: 'worker',
+        begins: true,
+        alwaysWork: true,
+        progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+        log: printedLog(terminal.err),
+        ...defined({ queues, maxConcurrentAgents: agents }),
+        ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+      });
+      try {
+        announce(session.embedded?.identity ?? '', session.client.address);
+        await warnUnservedOfFolder(configuration, terminal);
+        watch?.ready(true);
+        await waitForInterrupt(terminal);
+        watch?.ready(false);
+      } finally {
+        await session.close();
+      }
+      return EXIT.done;
+    }),
+  );
 }
 
 /** Runs only the listener for answers from chats and links, for workers that share its state folder or its secret. */
@@ -85,43 +92,76 @@ export async function serve(
   configuration: Configuration,
   announce: (identity: string, address: string) => void,
 ): Promise<number> {
+  const { terminal } = invocation;
+  await requireStore(configuration);
+  const host = hostName(terminal.env);
+  return endsInTime(terminal, configuration, () =>
+    withMetrics(invocation, configuration, async (watch) => {
+      const drain = watchDrain(recordsOf(configuration).drained, host, printedLog(terminal.err));
+      const interrupt = waitForInterrupt(terminal);
+      try {
+        while (!terminal.interrupted.aborted) {
+          const free = drain.until(false);
+          const isDrained = await Promise.race([free.then(no), drain.until(true).then(yes), interrupt.then(no)]);
+          if (isDrained) terminal.err(`host ${host} is drained: it takes no work until \`thermidor fleet undrain ${host}\`\n`);
+          await Promise.race([free, interrupt]);
+          if (terminal.interrupted.aborted) break;
+          const ends = Promise.race([interrupt, drain.until(true)]);
+          if (!(await serveUntil(ends, { invocation, configuration, announce, watch }))) break;
+        }
+      } finally {
+        drain.close();
+      }
+      return EXIT.done;
+    }),
+  );
+}
+
+const [yes, no] = [() => true, () => false];
+
+interface Served {
+  invocation: Invocation;
+  configuration: Configuration;
+  announce: (identity: string, address: string) => void;
+  watch: WatchListener | undefined;
+}
+
+/** Runs a worker until it is to end. False if it ended by itself. */
+async function serveUntil(ends: Promise<void>, { invocation, configuration, announce, watch }: Served): Promise<boolean> {
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
   const agents = options.number('agents', 1);
-  await requireStore(configuration);
-  return withMetrics(invocation, configuration, async (watch) => {
-    const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
-    const { identity } = lease;
-    const log = both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err));
-    const worker = await startOwnWorker({
-      configuration,
-      address,
-      namespace: configuration.namespace.value,
-      identity,
-      mode: 'full',
-      log,
-      pipelineDirs: [],
-      ...queuesOf(options),
-      ...defined({ maxConcurrentAgents: agents }),
-      ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
-    }).catch((error: unknown) => {
-      lease.release();
-      throw error;
-    });
-    let owesNothing = false;
-    void giveBackLost(configuration, address, lease, log).then(() => {
-      owesNothing = true;
-    });
-    announce(identity, address);
-    if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);
-    watch?.ready(true);
-    await Promise.race([waitForInterrupt(terminal), worker.finished]);
-    watch?.ready(false);
-    await stop(worker, terminal);
-    // If it broke off, or has not finished what others left, the next worker finds the lease of a process that has ended.
-    if (owesNothing) lease.release();
-    return EXIT.done;
+  const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
+  const { identity } = lease;
+  const log = both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err));
+  const worker = await startOwnWorker({
+    configuration,
+    address,
+    namespace: configuration.namespace.value,
+    identity,
+    mode: 'full',
+    log,
+    pipelineDirs: [],
+    ...queuesOf(options),
+    ...defined({ maxConcurrentAgents: agents }),
+    ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+  }).catch((error: unknown) => {
+    lease.release();
+    throw error;
   });
+  let owesNothing = false;
+  void giveBackLost(configuration, address, lease, log).then(() => {
+    owesNothing = true;
+  });
+  announce(identity, address);
+  if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);
+  watch?.ready(true);
+  const ended = await Promise.race([ends.then(yes), worker.finished.then(no)]);
+  watch?.ready(false);
+  await stop(worker, terminal);
+  // If it broke off, or has not finished what others left, the next worker finds the lease of a process that has ended.
+  if (owesNothing) lease.release();
+  return ended;
 }
 
 async function stop(worker: { shutdown(): Promise<void> }, terminal: Terminal): Promise<void> {
