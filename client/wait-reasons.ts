@@ -209,9 +209,10 @@ function workReason(step: StepView, at: string, work: PendingActivity): WaitReas
   return {
     kind: work.untaken ? 'waits' : work.nextAttempt === undefined ? 'works' : 'retry',
     step: at,
-    text: [work.untaken ? 'a worker' : work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(
-      ', ',
-    ),
+    text: [
+      work.untaken ? 'waits for a worker' : work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`,
+      ...facts,
+    ].join(', '),
     ...sinceOf(step, work),
     ...defined({ until: work.nextAttempt }),
     ...(work.state === 'paused' ? { who: 'an operator of the server: temporal activity unpause' } : {}),

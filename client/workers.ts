@@ -91,16 +91,20 @@ function workerOf(identity: string, beats: readonly Beat[], now: number): FleetW
   const total = (count: 'currentUsedSlots' | 'currentAvailableSlots'): number =>
     beats.reduce((sum, { activityTaskSlotsInfo }) => sum + (activityTaskSlotsInfo?.[count] ?? 0), 0);
   const { hostInfo, deploymentVersion, sdkName, sdkVersion } = newest ?? {};
+  const silent = now - heartbeatMs >= SILENT_AFTER_MS;
+  const stopping = beats.some(({ status }) => status === STOPPING);
+  const slots = { used: total('currentUsedSlots'), free: total('currentAvailableSlots') };
   return {
     identity,
     // The process says where it is: a container's hostname changes.
     host: hostOf(identity) ?? hostInfo?.hostName ?? '',
     heartbeatAt: new Date(heartbeatMs).toISOString(),
-    silent: now - heartbeatMs >= SILENT_AFTER_MS,
-    stopping: beats.some(({ status }) => status === STOPPING),
-    isGone: beats.every(({ status }) => status === STOPPED),
+    silent,
+    stopping,
+    // The server often misses the last word of a worker that ends in order.
+    isGone: beats.every(({ status }) => status === STOPPED) || (stopping && silent && slots.used === 0),
     queues: [...new Set(beats.map(({ taskQueue }) => taskQueue ?? ''))].sort(),
-    slots: { used: total('currentUsedSlots'), free: total('currentAvailableSlots') },
+    slots,
     ...defined({
       startedAt: startedMs > 0 ? new Date(startedMs).toISOString() : undefined,
       cpu: hostInfo?.currentHostCpuUsage ?? undefined,

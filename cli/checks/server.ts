@@ -1,16 +1,31 @@
 import type { ThermidorClient } from '../../client/connect';
 import { listQueues, queueLeftAlone } from '../../client/queues';
 import { pollersOf } from '../../client/task-queue';
+import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
 import { defined } from '../../plan/defined';
+import { capabilityQueue } from '../../plan/run/contract';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import { shownFailure } from '../exit';
+import { namedRuns } from '../rendering/fleet';
 import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
 
+/** What the pipelines here need of it. */
+export interface Wanted {
+  /** Where triggers are looked for. */
+  cwd: string;
+  /** That steps name. */
+  queues: readonly string[];
+}
+
 /** Checks the server. An embedded one is really started, because that is what a run would do. */
-export async function checkServer(configuration: Configuration, cwd: string, progress: (line: string) => void): Promise<Check[]> {
+export async function checkServer(
+  configuration: Configuration,
+  { cwd, queues }: Wanted,
+  progress: (line: string) => void,
+): Promise<Check[]> {
   const embedded = configuration.address.value === undefined;
   try {
     const session = await openSession({ configuration, need: 'server', begins: true, progress });
@@ -22,6 +37,7 @@ export async function checkServer(configuration: Configuration, cwd: string, pro
         reached,
         await namespaceCheck(client),
         await pollerCheck(client, embedded),
+        ...(embedded ? [] : await capabilityChecks(client, queues)),
         await attributeCheck(client),
         ...(await triggerChecks(session, cwd)),
         ...(await queueChecks(client)),
@@ -82,6 +98,27 @@ async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<
     return { name, state: 'failed', says: `${client.taskQueue}: no worker polls it, so runs do not advance`, hint: 'thermidor worker' };
   } catch (error) {
     return { name, state: 'failed', says: errorMessageOf(error) };
+  }
+}
+
+/** Checks the queues that steps name, or on which open runs wait; none if each has a worker. Workers here take those of their own runs. */
+async function capabilityChecks(client: ThermidorClient, queues: readonly string[]): Promise<Check[]> {
+  const name = 'queues';
+  try {
+    const unserved = await unservedQueues(
+      client,
+      queues.map((queue) => capabilityQueue(client.taskQueue, queue)),
+    );
+    // The check of the worker says that of the client's own.
+    return unserved
+      .filter(({ queue }) => queue !== client.taskQueue)
+      .map(({ queue, runs }) => {
+        const { text, who } = unservedQueue(client.taskQueue, queue);
+        const waiting = runs.length === 0 ? '' : `; waiting: ${namedRuns(runs)}`;
+        return { name, state: 'warning', says: `${text}${waiting}`, hint: who };
+      });
+  } catch (error) {
+    return [{ name, state: 'warning', says: `cannot be looked at: ${errorMessageOf(error)}` }];
   }
 }
 

@@ -24,7 +24,7 @@ import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { chooseAdapterHere } from '../pipelines/run-by';
 import { alignColumns } from '../rendering/text/table';
-import { folderAgents } from '../serving/folder-agents';
+import { type FolderAgents, folderAgents } from '../serving/folder-agents';
 import type { Configuration } from '../settings/configuration';
 import { shownStore } from '../settings/records';
 import type { Setting } from '../settings/setting';
@@ -45,6 +45,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 
 /** @param folder replaces the state folder for checks that write */
 async function allChecks(configuration: Configuration, terminal: Terminal, folder: string): Promise<Check[]> {
+  const found = await folderAgents(configuration, terminal.cwd);
   const inFolder = { ...configuration, stateDir: { ...configuration.stateDir, value: folder } };
   return [
     ...checkMachine(),
@@ -54,19 +55,18 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
     ...(await checkSecrets(configuration, terminal.env)),
     ...(await checkServing(configuration)),
     // Slow checks run in parallel.
-    ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(inFolder, terminal)])).flat(),
+    ...(await Promise.all([agentChecks(found, configuration, terminal), serverChecks(found, inFolder, terminal)])).flat(),
   ];
 }
 
-function serverChecks(configuration: Configuration, { cwd, err, colors }: Terminal): Promise<Check[]> {
-  return checkServer(configuration, cwd, (line) => err(`${colors.dim(line)}\n`));
+function serverChecks({ queues }: FolderAgents, configuration: Configuration, { cwd, err, colors }: Terminal): Promise<Check[]> {
+  return checkServer(configuration, { cwd, queues }, (line) => err(`${colors.dim(line)}\n`));
 }
 
 /** Checks what runs the agents. No model service is contacted, so nothing is paid. */
-async function agentChecks(configuration: Configuration, { cwd, env }: Terminal): Promise<Check[]> {
+async function agentChecks(found: FolderAgents, configuration: Configuration, { env }: Terminal): Promise<Check[]> {
   const { adapters, models, prices, toolServers, root } = configuration;
   const specs = adapterSpecs(adapters.value);
-  const found = await folderAgents(configuration, cwd);
   const aliases = Object.keys(models.value).map((model) => ({ model }));
   const run = [...found.agents, ...aliases].map((one) => chooseAdapterHere(one, configuration));
   const interest = interestOf(found.agents, configuration);

@@ -47,8 +47,9 @@ export async function drain(invocation: Invocation): Promise<number> {
   const { by = 'unknown' } = orderedBy(invocation, configuration.user.value);
   return await withSession(invocation, 'server', async ({ client }) => {
     const workers = (await listWorkers(client)).filter(({ silent }) => !silent);
-    await recordsOf(configuration).drained.drain(host, by);
-    const left = await leftQueues(client, host, workers);
+    const { drained } = recordsOf(configuration);
+    await drained.drain(host, by);
+    const left = await leftQueues(client, workers, host, new Set((await drained.list()).map((one) => one.host)));
     const own = workers.filter((worker) => worker.host === host);
     const steps = own.reduce((sum, { slots }) => sum + slots.used, 0);
     if (options.flag('json')) {
@@ -74,15 +75,19 @@ export async function undrain(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Queues that only the workers of the host serve, with the open runs that have something to do there. The host's own are not counted. */
+/**
+ * Queues that only the workers of the host serve, apart from hosts that are drained too, with the open runs that have something to do
+ * there. The host's own queue is not counted.
+ */
 async function leftQueues(
   client: ThermidorClient,
-  host: string,
   workers: readonly FleetWorker[],
+  host: string,
+  drained: ReadonlySet<string>,
 ): Promise<{ queue: string; runs: string[] }[]> {
-  const others = new Set(workers.filter((worker) => worker.host !== host).flatMap(({ queues }) => queues));
+  const stay = new Set(workers.filter((worker) => !drained.has(worker.host) && !worker.stopping).flatMap(({ queues }) => queues));
   const own = new Set(workers.filter((worker) => worker.host === host).flatMap(({ queues }) => queues));
-  const alone = [...own].filter((queue) => !others.has(queue) && !shortQueue(client.taskQueue, queue).startsWith('host:'));
+  const alone = [...own].filter((queue) => !stay.has(queue) && !shortQueue(client.taskQueue, queue).startsWith('host:'));
   if (alone.length === 0) return [];
   const needed = await queuesOfOpenRuns(client);
   return alone.map((queue) => ({ queue: shortQueue(client.taskQueue, queue), runs: needed.get(queue) ?? [] }));

@@ -34,7 +34,7 @@ export function renderFleet(
       `${slots.used}/${slots.used + slots.free}`,
       percent(cpu),
       percent(memory),
-      [build?.slice(0, BUILD_SHOWN), sdk].filter((part) => part !== undefined).join(', '),
+      [build?.replace(/^thermidor\+/, '').slice(0, BUILD_SHOWN), sdk].filter((part) => part !== undefined).join(', '),
       queues.map((queue) => shortQueue(taskQueue, queue)).join(', '),
     ];
   });
@@ -52,7 +52,7 @@ const BUILD_SHOWN = 12;
 const RUNS_NAMED = 3;
 
 function stateOf({ silent, stopping }: FleetWorker): string {
-  return silent ? 'silent' : stopping ? 'stopping' : 'working';
+  return stopping ? 'stopping' : silent ? 'silent' : 'working';
 }
 
 function percent(share: number | undefined): string {

@@ -147,7 +147,9 @@ describe('a run works', () => {
 
   it('with what nobody has taken, or what is tried again later', () => {
     const view = runView([stepView('a', { kind: 'command', state: 'running', address: 'a#2', round: 2 })]);
-    expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', untaken: true })])).toMatchObject([{ kind: 'waits', text: 'a worker' }]);
+    expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', untaken: true })])).toMatchObject([
+      { kind: 'waits', text: 'waits for a worker' },
+    ]);
     expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled' })])).toMatchObject([{ kind: 'works', text: 'command is running' }]);
     expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', nextAttempt: at(99) })])).toMatchObject([{ kind: 'retry', until: at(99) }]);
     expect(reasonsOf(view, [work('a#2~1', { state: 'paused' })])).toMatchObject([

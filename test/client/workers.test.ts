@@ -11,17 +11,18 @@ interface Beat {
   ageMs?: number;
   queue?: string;
   status?: number;
+  used?: number;
   identity?: string;
 }
 
-const beat = ({ ageMs = 1_000, queue = 'mine', status = 1, identity = 'thermidor-1-aa@hosta' }: Beat = {}) => ({
+const beat = ({ ageMs = 1_000, queue = 'mine', status = 1, used = 1, identity = 'thermidor-1-aa@hosta' }: Beat = {}) => ({
   workerHeartbeat: {
     workerIdentity: identity,
     taskQueue: queue,
     status,
     heartbeatTime: { seconds: Math.floor((NOW - ageMs) / 1000), nanos: 0 },
     hostInfo: { hostName: 'a1b2c3', currentHostCpuUsage: 0.25, currentHostMemUsage: 0.5 },
-    activityTaskSlotsInfo: { currentUsedSlots: 1, currentAvailableSlots: 3 },
+    activityTaskSlotsInfo: { currentUsedSlots: used, currentAvailableSlots: 3 },
     sdkName: 'temporal-typescript',
     sdkVersion: '1.24.0',
   },
@@ -63,6 +64,7 @@ test('the age of the heartbeat says who is silent, whatever the worker said last
     beat({ ageMs: SILENT_AFTER_MS }),
     beat({ identity: 'b@b', status: 2 }),
     beat({ identity: 'c@c', status: 3, ageMs: 20_000 }),
+    beat({ identity: 'd@d', status: 2, ageMs: SILENT_AFTER_MS, used: 0 }),
   ]);
   expect(silent).toMatchObject({ host: 'hosta', silent: true });
   expect(stopping).toMatchObject({ host: 'b', silent: false, stopping: true });
