@@ -20,6 +20,7 @@ import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, watchContact } from './server-contact';
 import { SHUTDOWN_FORCE_MS, SHUTDOWN_GRACE_MS } from './shutdown-times';
+import { withStep } from './step-in-log';
 import { sweepStateFolder } from './sweep-state-folder';
 import { createCallSeals, createHandovers, createToolbox, type ToolboxOptions } from './toolbox';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
@@ -67,7 +68,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
 const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { address, namespace, taskQueue, identity, stateDir, mode, log, records = openStore(options) } = options;
+  const { address, namespace, taskQueue, identity, stateDir, mode, records = openStore(options) } = options;
+  const log = withStep(options.log);
   installRuntime(log);
   if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });
@@ -78,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const handovers = mode === 'full' ? await createHandovers(records, log) : undefined;
     const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES, ...defined({ handovers }) });
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
-    const toolbox = createToolbox({ ...options, records, searchAttributes });
+    const toolbox = createToolbox({ ...options, log, records, searchAttributes });
     const seals = createCallSeals(records);
     const takesRuns = mode === 'full' && !options.onlyQueues;
     const { versions = 'off' } = options;

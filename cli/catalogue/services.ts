@@ -108,6 +108,11 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--label <name>', doc: 'a capability of this host: also accept steps of that queue', repeated: true },
       { flags: '--agents <count>', doc: 'maximum number of agents at once' },
+      {
+        flags: '--log <form>',
+        doc: 'the log: `text` on standard error (the default), or `json` on standard output, a line each',
+        choices: ['text', 'json'],
+      },
       METRICS_PORT_OPTION,
       ...SERVER_OPTIONS,
     ],

@@ -12,7 +12,7 @@ import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
 import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
-import { both, fileLog, printedLog } from '../session/worker-log';
+import { both, fileLog, jsonLog, printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
@@ -41,7 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         begins: true,
         alwaysWork: true,
         progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-        log: printedLog(terminal.err),
+        log: options.text('log') === 'json' ? jsonLog(`thermidor-${process.pid}`, terminal.out) : printedLog(terminal.err),
         ...defined({ queues, maxConcurrentAgents: agents }),
         ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
       });
@@ -133,7 +133,8 @@ async function serveUntil(ends: Promise<void>, { invocation, configuration, anno
   const agents = options.number('agents', 1);
   const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
   const { identity } = lease;
-  const log = both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err));
+  const printed = options.text('log') === 'json' ? jsonLog(identity, terminal.out) : printedLog(terminal.err);
+  const log = both(fileLog(configuration.stateDir.value, identity), printed);
   const worker = await startOwnWorker({
     configuration,
     address,

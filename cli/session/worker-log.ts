@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Log, LogLevel } from '../../activities/log';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
@@ -8,8 +8,8 @@ import { stateLayout } from '../../records/directory/state-layout';
 export type { Log };
 
 /**
- * The log of workers of a state directory: JSON lines under `logs/`, one file for all processes. A log that cannot be
- * written never stops a run.
+ * The log of workers of a state directory: JSON lines under `logs/`, one file for all processes, and the one before it. A log that cannot
+ * be written never stops a run.
  */
 export function fileLog(stateDir: string, identity: string): Log {
   const path = stateLayout(stateDir).workerLog;
@@ -18,12 +18,32 @@ export function fileLog(stateDir: string, identity: string): Log {
   return (level, message, fields) => {
     if (!usable || level === 'debug') return;
     try {
-      const line = { time: new Date().toISOString(), level, worker: identity, msg: message, ...fields };
-      appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: STATE_FILE_MODE });
+      rotate(path);
+      appendFileSync(path, lineOf(identity, level, message, fields), { mode: STATE_FILE_MODE });
     } catch {
       usable = false;
     }
   };
+}
+
+/** The same lines, for what collects the output of a container. */
+export function jsonLog(identity: string, print: (line: string) => void): Log {
+  return (level, message, fields) => {
+    if (level !== 'debug') print(lineOf(identity, level, message, fields));
+  };
+}
+
+function lineOf(worker: string, level: LogLevel, msg: string, fields: Parameters<Log>[2]): string {
+  return `${JSON.stringify({ ...fields, time: new Date().toISOString(), level, worker, msg })}\n`;
+}
+
+/** Above this size the file becomes `worker.log.1`, which replaces the one of before. */
+const ROTATED_AT_BYTES = 16 * 1024 * 1024;
+
+/** If several processes find it too large at once, a later one may move a young file over the old one: only old lines are lost. */
+function rotate(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size >= ROTATED_AT_BYTES) renameSync(path, `${path}.1`);
 }
 
 function folderFor(path: string, stateDir: string): boolean {
