@@ -76,6 +76,11 @@ export interface ActivityPorts {
    * step and kept over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
+  /**
+   * The id of the host that has these folders: others have folders of their own. Absent: all workers that share the store share them. Fails
+   * with `store.unavailable`.
+   */
+  folderHost?(): Promise<string>;
   /** Removes the empty ones of the folders in which steps of a run have worked. Never fails: it is only tidiness. */
   endWork?(workflowId: string): Promise<void>;
   workHead?: WorkHead;

@@ -34,7 +34,7 @@ import { createMergeHost } from './queues/merge-host';
 import { type QueueRule, rulesOf } from './queues/queue-rules';
 import { registeredRoles } from './registered-roles';
 import { createToolPorts } from './tool-ports';
-import { removeEmptyFolders, workFolder } from './work-folder';
+import { folderHost, removeEmptyFolders, workFolder } from './work-folder';
 import { hostId } from './worktrees/host-id';
 import { createHostWorktrees, type HostWorktreesOptions } from './worktrees/host-worktrees';
 import { type GitAccess, settingsOrDefault, type WorktreeSettings } from './worktrees/worktree-settings';
@@ -43,6 +43,8 @@ export interface ToolboxOptions extends PlaceSettings {
   records: Records;
   /** Where artifacts and ledger are, and the folders of steps. */
   stateDir: string;
+  /** The database that has the records. @default the state folder has them */
+  store?: string;
   pipelineDirs: readonly string[];
   /** @default no mail is sent */
   mail?: MailSpec;
@@ -115,6 +117,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     unstored: new Map(),
     toolPorts: createToolPorts(toolSettings, stateDir),
     toolServers: new McpToolServers(toolServers, secrets),
+    ...defined({ folderHost: options.store === undefined ? undefined : () => folderHost(stateDir) }),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     endWork: (workflowId) => removeEmptyFolders(stateDir, workflowId),
     workHead: gitHead,

@@ -4,7 +4,8 @@ import { errorCode } from '../plan/error-code';
 import { ThermidorFailure } from '../plan/run/failure';
 import { STATE_FOLDER_MODE } from '../plan/run/state-file-modes';
 import { type Address, formatPath } from '../plan/steps/address';
-import { runFolder, stepFolder } from '../records/directory/state-layout';
+import { runFolder, stateLayout, stepFolder } from '../records/directory/state-layout';
+import { hostId } from './worktrees/host-id';
 
 /**
  * Where a step's agent works: the folder that the step names, which must exist; else `<state>/work/<workflowId>/<path>`, created if it is
@@ -16,6 +17,11 @@ export async function workFolder(stateDir: string, workflowId: string, { path }:
   const folder = stepFolder(stateDir, workflowId, formatPath(path));
   await mkdir(folder, { recursive: true, mode: STATE_FOLDER_MODE });
   return folder;
+}
+
+/** The id of the host that has the folders of steps in a state folder. A copy of that folder on another machine is another host. */
+export function folderHost(stateDir: string): Promise<string> {
+  return hostId(stateLayout(stateDir).folderHost);
 }
 
 /** Folders of a run in which its agents have left nothing. */

@@ -20,7 +20,7 @@ import { pauseForRunRequests } from '../tools/run-requests';
 import type { WorkTree } from '../worktrees/in-worktree';
 import { adapterFor } from './agent-adapter';
 import { AgentPaused } from './agent-paused';
-import type { AgentSession, AttemptScope } from './agent-session';
+import { type AgentSession, type AttemptScope, withNote } from './agent-session';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import { attemptOutput, usedSoFar, withUsedWork } from './attempt-output';
@@ -32,6 +32,7 @@ import { contextOfFailed } from './failed-turn';
 import { stampedEvent } from './journal-events';
 import { reported } from './member-report';
 import { programMember, requireNoLead, untilOver } from './member-turn';
+import { movedFolder } from './moved-folder';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, addToRecentContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -64,6 +65,8 @@ export async function runAttempt(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
+  const moved = await movedFolder(scope, task, adapter);
+  if (moved) scope.moved = moved;
   // A worker that was lost may have had no time to wake the run.
   const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || transcript.exchanges().length > 0;
   if ((call.attempt > 1 || broken !== undefined) && hasNews()) await wakeRun(scope);
@@ -133,7 +136,12 @@ async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, 
         const parties = { agent, asker, outputName: work.outputName(true) };
         const news = (ask: number) => childAnnouncement(scope, session, ask);
         const opens = memoryEffect(scope, task);
-        return converse(scope, session, { task: task.prompt, form: task.form, repairs, parties, news, ...defined({ opens }) }, signal);
+        return converse(
+          scope,
+          session,
+          { task: withNote(task.prompt, scope.moved?.note), form: task.form, repairs, parties, news, ...defined({ opens }) },
+          signal,
+        );
       });
     }),
   );

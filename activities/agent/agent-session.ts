@@ -2,6 +2,7 @@ import type { MemberWork } from '../../plan/board/member-work';
 import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined, unlessEmpty } from '../../plan/defined';
 import type { AgentDefinition } from '../../plan/plan';
+import type { HandedEvent } from '../../plan/run/journal';
 import type { Address } from '../../plan/steps/address';
 import type { StepInput } from '../../plan/steps/step-activity';
 import type { Json, JsonObject } from '../../plan/text/json';
@@ -35,6 +36,8 @@ export interface AttemptScope {
   stepId: string;
   /** The step's folder, absolute; made when it is first asked for. */
   folder(): Promise<string>;
+  /** What its agents must know of the step's folder. */
+  moved?: MovedFolder;
   /** The worktree that the step works in. */
   tree?: WorkTree;
   /** Pushes new commits of the worktree. */
@@ -58,6 +61,13 @@ export interface AttemptScope {
   /** The accounts of everybody who was asked, as far as this try has written them. */
   accounts: Map<string, OpenAccount>;
   toolsFor(session: AgentSession, ask: number, signal: AbortSignal): AgentTools;
+}
+
+/** The folder of a step is another one than that of its try before: files stay on their host, and turns do not. */
+export interface MovedFolder {
+  /** For the agent, whose memory of its files is of the other folder. Absent: it was told in an earlier try. */
+  note?: string;
+  journal: readonly HandedEvent[];
 }
 
 /** An agent that is asked: the try's own, or one that it talks to. Each has a transcript of its own. */
@@ -111,10 +121,7 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another was asked in that one's words.
-    prompt: withNote(
-      conversation().findLast(isPrompt)?.text ?? prompt,
-      adapter.hearsMeanwhile ? undefined : movedNote(scope.input.worktree),
-    ),
+    prompt: withNote(conversation().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : noteOfMove(scope)),
     transcript: conversation,
     ...defined({ earlier: before?.length || undefined, isNews: transcript.announced(ask) ? (true as const) : undefined }),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
@@ -135,8 +142,14 @@ export async function agentRequest(
   };
 }
 
-function withNote(prompt: string, note: string | undefined): string {
-  return note === undefined ? prompt : `${prompt}\n\n${note}`;
+/** What agents must know of files that are not where their transcripts have them. */
+export function noteOfMove({ input, moved }: Pick<AttemptScope, 'input' | 'moved'>): string | undefined {
+  return movedNote(input.worktree) ?? moved?.note;
+}
+
+/** A prompt that has the note stays as it is. */
+export function withNote(prompt: string, note: string | undefined): string {
+  return note === undefined || prompt.includes(note) ? prompt : `${prompt}\n\n${note}`;
 }
 
 /** How its replies are reserved. Under no ceiling nothing is written. */

@@ -38,7 +38,7 @@ export function messageEvent(scope: AttemptScope, said: Omit<Envelope, 'ref_task
 }
 
 /** All of the try so far, in order, as far as a journal takes so much. */
-export function journalEvents(scope: Pick<AttemptScope, 'transcripts'>): HandedEvent[] {
+export function journalEvents(scope: Scope): HandedEvent[] {
   let [envelopes, others] = [0, 0];
   return eventsOf(scope).filter(({ kind }) => {
     if (kind === 'envelope') envelopes += 1;
@@ -47,7 +47,10 @@ export function journalEvents(scope: Pick<AttemptScope, 'transcripts'>): HandedE
   });
 }
 
-function eventsOf({ transcripts }: Pick<AttemptScope, 'transcripts'>): HandedEvent[] {
-  const events = [...transcripts.values()].flatMap((one) => one.effects().flatMap(({ journal = [] }) => journal));
+type Scope = Pick<AttemptScope, 'transcripts' | 'moved'>;
+
+function eventsOf({ transcripts, moved }: Scope): HandedEvent[] {
+  const said = [...transcripts.values()].flatMap((one) => one.effects().flatMap(({ journal = [] }) => journal));
+  const events = [...said, ...(moved?.journal ?? [])];
   return events.toSorted((a, b) => Number((a.at ?? '') > (b.at ?? '')) - Number((a.at ?? '') < (b.at ?? '')));
 }

@@ -1,13 +1,10 @@
 import { resolve } from 'node:path';
-import { traitsOf } from '../../kinds/traits';
 import { AMOUNTS } from '../../plan/budgets/budget';
 import { defined } from '../../plan/defined';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { Address } from '../../plan/steps/address';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { openStepLog } from '../logs/step-log';
 import { stepAt } from '../run/load-run';
-import type { LoadedRun } from '../run/loaded-run';
 import { openAgentItems } from '../streams/agent-items';
 import type { Toolbox } from '../toolbox';
 import { agentTools } from '../tools/agent-tools';
@@ -18,6 +15,7 @@ import type { AttemptScope } from './agent-session';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import { openBudgetMeter } from './budget/budget-meter';
+import { folderAddress } from './moved-folder';
 import type { Transcript } from './transcript';
 
 /** The shared state of a try, from its start: usage of its earlier calls counts. */
@@ -84,13 +82,4 @@ function pushCommits({ workHead, log }: Toolbox, { id }: ActivityCall, tree: Wor
       log('warn', 'commits of an agent are not pushed yet', { call: id, problem: error.message });
     }
   };
-}
-
-/** Where a step gets its folder: of its own, or that of the step whose part it is. */
-function folderAddress({ steps }: LoadedRun, address: Address): Address {
-  const { path } = address;
-  const container = path.at(-2);
-  const step = container && steps.get(container.id);
-  if (!step || !traitsOf(step.kind).sharesFolder) return address;
-  return { ...address, path: [...path.slice(0, -2), { id: step.id }] };
 }

@@ -80,6 +80,8 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     }
     case 'worktree':
       return sentence(at, `worktree ${entry.event}`, `host ${entry.host}`, entry.commit.slice(0, DIGEST_SHOWN), entry.reason);
+    case 'folder':
+      return sentence(at, `folder ${entry.event}`, `host ${entry.host}`, entry.from && `without the files of ${entry.from}`);
     case 'ticket': {
       const result = entry.result === undefined ? undefined : `in ${entry.result.slice(0, DIGEST_SHOWN)}`;
       const what = sentence(at, `ticket ${entry.ticket} ${entry.event}`, entry.code, entry.candidate.slice(0, DIGEST_SHOWN), result);

@@ -53,6 +53,8 @@ export type JournalEvent =
       commit: string;
       reason?: string;
     }
+  /** A try begins in a folder of another host than that of the try before, and has none of its files. */
+  | { kind: 'folder'; step: string; event: 'moved'; host: string; from?: string }
   | TicketEntry
   | {
       kind: 'team';
@@ -138,6 +140,7 @@ export const JOURNAL_KINDS = [
   'approval',
   'grant',
   'worktree',
+  'folder',
   'ticket',
   'team',
   'board',

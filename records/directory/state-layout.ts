@@ -22,6 +22,8 @@ export function stateLayout(root: string) {
     outputs: join(root, 'runs'),
     /** Folders that steps work in. */
     work: join(root, 'work'),
+    /** The id of the host whose steps work there. */
+    folderHost: join(root, 'host'),
     slots: join(root, 'in-flight'),
     /** Signs of life of hosts that have worktrees. */
     hosts: join(root, 'hosts'),
@@ -65,4 +67,4 @@ export function runFolder(root: string, workflowId: string): string {
 
 /** The names that Thermidor creates at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 export const STATE_NAMES =
-  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|hosts|drained|grants|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
+  /^(artifacts|ledger|environments|callbacks|runs|work|host|in-flight|hosts|drained|grants|handed-over|leases|logs|installation|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

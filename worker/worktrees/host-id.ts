@@ -24,7 +24,7 @@ export interface Machine {
  */
 export async function hostId(root: string, machine?: Machine): Promise<string> {
   const here = machine ?? (await thisMachine());
-  return await onDisk('the folder of worktrees', root, async () => {
+  return await onDisk('the folder with the id of this host', root, async () => {
     await makeFolder(root);
     const path = join(root, `host-${digest(here.hostname, here.machineId ?? '', await realpath(root))}`);
     const found = (await readIfThere(path)) ?? (await create(path, root, here));

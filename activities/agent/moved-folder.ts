@@ -1,0 +1,67 @@
+import { traitsOf } from '../../kinds/traits';
+import { defined } from '../../plan/defined';
+import { type Address, formatPath, shortAddress } from '../../plan/steps/address';
+import { isJsonObject, type Json } from '../../plan/text/json';
+import type { AgentAdapter } from '../agent-port';
+import type { LoadedRun } from '../run/loaded-run';
+import type { AttemptScope, MovedFolder } from './agent-session';
+import type { AgentTask } from './agent-task';
+import { stampedEvent } from './journal-events';
+
+/** A line of the log that says where a step's agents have worked, written when that changes. */
+interface FolderUse {
+  /** Whose folders it is among (`Toolbox.folderHost`). */
+  host: string;
+  /** The call that began there. */
+  call: string;
+  at: string;
+}
+
+/**
+ * Notes where a try works, and learns whether the one before worked elsewhere. Nothing is noted of agents that use no folder, of folders
+ * that steps name, and where all workers have the same folders.
+ */
+export async function movedFolder(scope: AttemptScope, task: AgentTask, { usesFolder }: AgentAdapter): Promise<MovedFolder | undefined> {
+  const { toolbox, call, run, address, tree, broken } = scope;
+  const works = usesFolder || task.agent.tools?.length || task.files?.length;
+  if (!toolbox.folderHost || tree || task.cwd !== undefined || !works) return undefined;
+  const log = `${formatPath(folderAddress(run, address).path)}/folder`;
+  const host = await toolbox.folderHost();
+  const uses = (await toolbox.ledger.lines(call.key, log)).flatMap(folderUse);
+  if (uses.at(-1)?.host !== host) {
+    const { at } = stampedEvent(scope, { kind: 'folder', step: shortAddress(address), event: 'moved', host });
+    await toolbox.ledger.append(call.key, log, { host, call: call.id, at });
+    uses.push({ host, call: call.id, at });
+  }
+  const moves = uses.flatMap((use, n) => {
+    const from = uses[n - 1]?.host;
+    return from === undefined || from === use.host ? [] : [{ ...use, from }];
+  });
+  const last = moves.at(-1);
+  const own = moves.filter((move) => move.call === call.id);
+  const isNews = last !== undefined && last.host === host && (last.call === call.id || last.call === broken);
+  return {
+    ...defined({ note: isNews ? NOTE : undefined }),
+    journal: own.map(({ at, host, from }) => ({ kind: 'folder', step: shortAddress(address), event: 'moved', host, from, at })),
+  };
+}
+
+/** It names no host: the same words in every try keep a prompt the same. */
+const NOTE =
+  'This step was worked on before, on another machine. The files that were written there, by you or by an earlier try, are not in your ' +
+  'folder: it is empty, or has older files. Look at the files before you go on, and write again what you need.';
+
+/** Where a step gets its folder: of its own, or that of the step whose part it is. */
+export function folderAddress({ steps }: LoadedRun, address: Address): Address {
+  const { path } = address;
+  const container = path.at(-2);
+  const step = container && steps.get(container.id);
+  if (!step || !traitsOf(step.kind).sharesFolder) return address;
+  return { ...address, path: [...path.slice(0, -2), { id: step.id }] };
+}
+
+function folderUse(line: Json): FolderUse[] {
+  if (!isJsonObject(line)) return [];
+  const { host, call, at } = line;
+  return typeof host === 'string' && typeof call === 'string' && typeof at === 'string' ? [{ host, call, at }] : [];
+}

@@ -1,0 +1,83 @@
+import { agent } from '../../activities/agent/agent';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
+import type { Turn } from '../../records/transcripts/turn';
+import { KEY, type Workshop, withAgent, workshop } from './workshop';
+
+const TOLD = 'worked on before, on another machine';
+
+/** Works in the step's folder. It dies before its answer as often as the test says. */
+function worker(dies: () => boolean): AgentAdapter & { prompts: string[] } {
+  const adapter = {
+    ...{ name: 'fake', usesFolder: true as const, prompts: [] as string[] },
+    async *run({ prompt }: AgentRequest): AsyncIterable<Turn> {
+      adapter.prompts.push(prompt);
+      if (dies()) throw new Error('killed');
+      yield { role: 'assistant', text: 'done' };
+    },
+  };
+  return adapter;
+}
+
+interface Fleet {
+  shop: Workshop;
+  adapter: ReturnType<typeof worker>;
+  /** Whether the agent was told, and the events for the journal. */
+  on(host: string | undefined, id: string, attempt?: number): Promise<[told: boolean, moves: string[]]>;
+}
+
+async function fleet({ deaths = 0, cwd }: { deaths?: number; cwd?: string } = {}): Promise<Fleet> {
+  let left = deaths;
+  const adapter = worker(() => left-- > 0);
+  const shop = workshop(withAgent(adapter));
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', ...(cwd === undefined ? {} : { cwd: [{ kind: 'literal', value: cwd }] }) }]);
+  return {
+    shop,
+    adapter,
+    async on(host, id, attempt = 1) {
+      const toolbox = host === undefined ? shop.toolbox : { ...shop.toolbox, folderHost: async () => host };
+      const { journal = [] } = await agent(toolbox, shop.call(id, { attempt }), { run: KEY.run });
+      const moves = journal.flatMap((event) => (event.kind === 'folder' ? [`${event.step}: ${event.from} to ${event.host}`] : []));
+      return [adapter.prompts.at(-1)?.includes(TOLD) ?? false, moves];
+    },
+  };
+}
+
+test('an agent learns in its first try on another host that its files are not there, and so does the journal', async () => {
+  const { on, adapter } = await fleet();
+  expect(await on('a', 'bull#1~1')).toEqual([false, []]);
+  expect(await on('a', 'bull#2~1')).toEqual([false, []]);
+  expect(await on('b', 'bull#3~1')).toEqual([true, ['bull#3: a to b']]);
+  expect(adapter.prompts.at(-1)?.split(TOLD)).toHaveLength(2);
+  expect(await on('b', 'bull#4~1')).toEqual([false, []]);
+  // The first host has the files of two rounds before.
+  expect(await on('a', 'bull#5~1')).toEqual([true, ['bull#5: b to a']]);
+});
+
+test('a try whose worker was lost learns it on the next host, and is told the same after another crash there', async () => {
+  const { on } = await fleet({ deaths: 2 });
+  await expect(on('a', 'bull#1~1')).rejects.toThrow('killed');
+  await expect(on('b', 'bull#1~1', 2)).rejects.toThrow('killed');
+  expect(await on('b', 'bull#1~1', 3)).toEqual([true, ['bull: a to b']]);
+  expect(await on('b', 'bull#2~1')).toEqual([false, []]);
+});
+
+test('steps do not move each other', async () => {
+  const { on } = await fleet();
+  await on('a', 'bull[0]#1~1');
+  expect(await on('b', 'bull[1]#1~1')).toEqual([false, []]);
+});
+
+test('where workers share the folders, nothing is noted', async () => {
+  const { on, shop } = await fleet();
+  expect(await on(undefined, 'bull#1~1')).toEqual([false, []]);
+  expect(await shop.ledger.lines(KEY, 'bull/folder')).toEqual([]);
+  await on('a', 'bull#2~1');
+  expect(await shop.ledger.lines(KEY, 'bull/folder')).toMatchObject([{ host: 'a', call: 'bull#2~1' }]);
+});
+
+test('nor is anything of a folder that the step names', async () => {
+  const { on, shop } = await fleet({ cwd: '.' });
+  await on('a', 'bull#1~1');
+  expect(await on('b', 'bull#2~1')).toEqual([false, []]);
+  expect(await shop.ledger.lines(KEY, 'bull/folder')).toEqual([]);
+});
