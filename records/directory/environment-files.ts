@@ -5,6 +5,7 @@ import type { CallerEnvironment, EnvironmentStore } from '../caller-environments
 import { callerIn, callerText, withoutOurs } from '../stored-caller';
 import { createFile, namesIn, onDisk, readIfThere, replaceFile, type WriteTarget } from './durable-file';
 import { fileName } from './file-name';
+import { keepLongNames } from './long-names';
 import { scratchOf, stateLayout } from './state-layout';
 
 /**
@@ -28,12 +29,19 @@ export class EnvironmentFiles implements EnvironmentStore {
   }
 
   async write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void> {
-    await this.onDisk(() => replaceFile(this.target(workflowId), callerText(caller)));
+    await this.onDisk(async () => {
+      await keepLongNames(this.folder, workflowId);
+      await replaceFile(this.target(workflowId), callerText(caller));
+    });
   }
 
   async inherit(workflowId: string, parent: string): Promise<void> {
     const text = await this.onDisk(() => readIfThere(this.pathOf(parent)));
-    if (text !== undefined) await this.onDisk(() => createFile(this.target(workflowId), text));
+    if (text === undefined) return;
+    await this.onDisk(async () => {
+      await keepLongNames(this.folder, workflowId);
+      await createFile(this.target(workflowId), text);
+    });
   }
 
   async remove(workflowId: string): Promise<void> {

@@ -10,6 +10,7 @@ import { followLogFile } from './followed-log-file';
 import { ledgerPaths } from './ledger-paths';
 import { appendLines, noteLines } from './log-file';
 import { wholeLines } from './log-lines';
+import { keepLongNames } from './long-names';
 import { openRecordLog } from './record-log-file';
 
 /**
@@ -39,7 +40,7 @@ export class LedgerFiles implements Ledger {
   async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
     const path = this.paths.record(run, name);
     const created = await this.onDisk(async () => {
-      await markFolder(this.folder);
+      await this.begin(run, name);
       return createFile({ path, scratch: this.paths.scratch }, jsonText(value));
     });
     if (created) return value;
@@ -49,7 +50,7 @@ export class LedgerFiles implements Ledger {
   async append(run: RunKey, log: string, ...lines: readonly Json[]): Promise<void> {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
-      await markFolder(this.folder);
+      await this.begin(run, log);
       await appendLines(path, lines);
     });
   }
@@ -57,7 +58,7 @@ export class LedgerFiles implements Ledger {
   async note(run: RunKey, log: string, line: Json): Promise<void> {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
-      await markFolder(this.folder);
+      await this.begin(run, log);
       await noteLines(path, [line]);
     });
   }
@@ -66,7 +67,7 @@ export class LedgerFiles implements Ledger {
     const path = this.paths.log(run, log);
     const guard = <T>(work: () => Promise<T>): Promise<T> =>
       this.onDisk(async () => {
-        await markFolder(this.folder);
+        await this.begin(run, log);
         return await work();
       });
     return await guard(() => claimLogFile(path, log, guard, scheduledAtMs));
@@ -91,7 +92,7 @@ export class LedgerFiles implements Ledger {
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
     const path = this.paths.log(run, log);
     return await this.onDisk(async () => {
-      await markFolder(this.folder);
+      await this.begin(run, log);
       await makeFolder(this.paths.runFolder(run));
       return openRecordLog(path, (work) =>
         this.onDisk(async () => {
@@ -101,6 +102,12 @@ export class LedgerFiles implements Ledger {
         }),
       );
     });
+  }
+
+  /** Before every write. */
+  private async begin({ workflowId, run }: RunKey, name: string): Promise<void> {
+    await markFolder(this.folder);
+    await keepLongNames(this.folder, workflowId, run, name);
   }
 
   /** A missing file means that nothing was done only if the ledger is still the same one. */

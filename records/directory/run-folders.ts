@@ -20,7 +20,9 @@ export class RunFolders implements RunIndex {
   async list(beginning = ''): Promise<ListedRun[]> {
     const { ledger, scratch } = this.paths;
     const prefix = beginning === '' ? '' : fileName(beginning);
-    const names = (await this.foldersIn(ledger)).filter((name) => join(ledger, name) !== scratch && name.startsWith(prefix));
+    const names = (await this.foldersIn(ledger)).filter(
+      (name) => join(ledger, name) !== scratch && !name.startsWith('.') && name.startsWith(prefix),
+    );
     const found = await Promise.all(
       names.map(async (name) =>
         (await this.foldersIn(join(ledger, name))).map((run): ListedRun => {

@@ -5,6 +5,7 @@ import type { RunKey } from '../../ledger';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../../step-logs';
 import { namesIn, onDisk } from '../durable-file';
 import { fileName, textOfName } from '../file-name';
+import { keepLongNames } from '../long-names';
 import { stateLayout } from '../state-layout';
 import { readLog } from './log-reader';
 import { logWriter } from './log-writer';
@@ -23,7 +24,10 @@ export class LogFiles implements StepLogs {
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {
-    const makeFolder = async () => void (await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE }));
+    const makeFolder = async (): Promise<void> => {
+      await keepLongNames(this.folder, run.workflowId, run.run, name);
+      await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE });
+    };
     return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder });
   }
 
