@@ -97,6 +97,14 @@ export interface Worktrees {
   copy(from: string, worktree: Worktree, names: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
+/** Where the histories of two commits parted. */
+export interface Fork {
+  /** The tree of the first. */
+  tree: ObjectId;
+  /** The commits in which they last met: several if they were merged crosswise, none if they are unrelated. */
+  bases: readonly ObjectId[];
+}
+
 export interface Commits {
   /**
    * Commits everything in the worktree that is not ignored. With `branch` the commit goes there, on top of HEAD, and the worktree is on
@@ -109,8 +117,7 @@ export interface Commits {
     signal: AbortSignal,
   ): Promise<Committed>;
   isAncestor(repository: Repository, ancestor: ObjectId, commit: ObjectId, signal: AbortSignal): Promise<boolean>;
-  /** Where two histories last met: several commits if they were merged crosswise, none if they are unrelated. */
-  mergeBases(repository: Repository, a: ObjectId, b: ObjectId, signal: AbortSignal): Promise<ObjectId[]>;
+  fork(repository: Repository, onto: ObjectId, candidate: ObjectId, signal: AbortSignal): Promise<Fork>;
   /** Commits of `to` that `from` does not have, the oldest first, at most `limit` of the newest. */
   between(repository: Repository, range: { from: ObjectId; to: ObjectId; limit: number }, signal: AbortSignal): Promise<ObjectId[]>;
   treeOf(repository: Repository, commit: ObjectId, signal: AbortSignal): Promise<ObjectId>;
@@ -213,6 +220,8 @@ export interface Lending {
 export interface MergeRequest {
   onto: ObjectId;
   candidate: ObjectId;
+  /** Of `onto` and `candidate`, if the caller knows it. */
+  fork?: Fork;
   /**
    * `rebase` leaves out merges, and commits that `onto` has already, as git does; messages and authors are those of the candidate's
    * commits.

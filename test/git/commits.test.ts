@@ -90,17 +90,17 @@ describe('a commit of all there is', () => {
 describe('histories', () => {
   it('are related, or not', async () => {
     const { git, repository, folder, head } = await scene();
-    const { isAncestor, mergeBases, between } = git.commits;
+    const { isAncestor, fork, between } = git.commits;
     const [left, right] = [commitOn(folder, head, { b: '1' }), commitOn(folder, head, { c: '1' })];
     const next = commitOn(folder, left, { d: '1' });
     const root = sh(folder, 'commit-tree', '-m', 'root', `${head}^{tree}`);
     expect(await isAncestor(repository, head, next, never)).toBe(true);
     expect(await isAncestor(repository, next, head, never)).toBe(false);
     expect(await isAncestor(repository, left, right, never)).toBe(false);
-    expect(await mergeBases(repository, next, right, never)).toEqual([head]);
-    expect(await mergeBases(repository, next, root, never)).toEqual([]);
+    expect(await fork(repository, next, right, never)).toEqual({ tree: sh(folder, 'rev-parse', `${next}^{tree}`), bases: [head] });
+    expect((await fork(repository, next, root, never)).bases).toEqual([]);
     const crossed = (first: string, second: string) => sh(folder, 'commit-tree', '-m', 'x', '-p', first, '-p', second, `${head}^{tree}`);
-    const met = await mergeBases(repository, crossed(left, right), crossed(right, left), never);
+    const { bases: met } = await fork(repository, crossed(left, right), crossed(right, left), never);
     expect([...met].sort()).toEqual([left, right].sort());
     expect(await between(repository, { from: head, to: next, limit: 10 }, never)).toEqual([left, next]);
     expect(await between(repository, { from: head, to: next, limit: 1 }, never)).toEqual([next]);

@@ -156,12 +156,13 @@ async function mergeOnto(
   signal: AbortSignal,
 ): Promise<MergedAs> {
   const { onto, candidate } = request;
-  const bases = await host.git.commits.mergeBases(repository, onto, candidate, signal);
+  const fork = await host.git.commits.fork(repository, onto, candidate, signal);
+  const { bases } = fork;
   const { restricted: restrictedIn, markers: markersIn } = host.git.diffs;
   const since = (from: ObjectId): DiffRange => ({ from, to: candidate });
   const forbidden = await inAll(bases, (from) => restrictedIn(repository, since(from), restricted, signal));
   if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
-  const merging = host.git.merges.merge(repository, request, signal);
+  const merging = host.git.merges.merge(repository, { ...request, fork }, signal);
   // Side by side: most candidates merge.
   const marking = inAll(bases, (from) => markersIn(repository, since(from), signal));
   await Promise.allSettled([merging, marking]);

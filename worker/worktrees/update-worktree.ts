@@ -46,7 +46,8 @@ async function onTop(
   candidate: ObjectId,
   signal: AbortSignal,
 ): Promise<ObjectId | undefined> {
-  const request = { ...update, candidate };
+  const fork = await git.commits.fork(repository, update.onto, candidate, signal);
+  const request = { ...update, candidate, fork };
   const whole = await git.merges.merge(repository, { ...request, strategy: 'squash', markConflicts: true }, signal);
   if (whole.kind !== 'merged') return whole.kind === 'unrelated' ? undefined : whole.commit;
   const rebased = await git.merges.merge(repository, { ...request, strategy: 'rebase' }, signal);

@@ -1,19 +1,15 @@
-import type { ObjectId } from '../../git-model';
-import type { Commits } from '../../git-port';
+import type { ObjectId, Repository } from '../../git-model';
+import type { Commits, Fork } from '../../git-port';
 import { commitAll } from './commit-all';
 import type { GitTools } from './git-tools';
 import { checkedId } from './names';
-import { unlessNothing } from './questions';
 
 export function commitsOf(tools: GitTools): Commits {
-  const mergeBases: Commits['mergeBases'] = async ({ gitDir }, a, b, signal) => {
-    const asked = tools.ask({ at: { gitDir }, argv: ['merge-base', '--all', checkedId(a), checkedId(b)] }, signal);
-    return (await unlessNothing(asked))?.split('\n') ?? [];
-  };
   return {
     commitAll: (worktree, commit, signal) => commitAll(tools, worktree, commit, signal),
-    isAncestor: async (repository, ancestor, commit, signal) => (await mergeBases(repository, ancestor, commit, signal))[0] === ancestor,
-    mergeBases,
+    isAncestor: async (repository, ancestor, commit, signal) =>
+      (await forkOf(tools, repository, ancestor, commit, signal)).bases[0] === ancestor,
+    fork: (repository, onto, candidate, signal) => forkOf(tools, repository, onto, candidate, signal),
     async between({ gitDir }, { from, to, limit }, signal) {
       const argv = ['rev-list', '--topo-order', `--max-count=${limit}`, `^${checkedId(from)}`, checkedId(to), '--'];
       const listing = await tools.ask({ at: { gitDir }, argv }, signal);
@@ -33,6 +29,19 @@ export function commitsOf(tools: GitTools): Commits {
     treeOf: ({ gitDir }, commit, signal) =>
       tools.ask({ at: { gitDir }, argv: ['rev-parse', '--verify', `${checkedId(commit)}^{tree}`] }, signal),
   };
+}
+
+/** One process finds both: a merge queue needs them for each candidate. */
+export async function forkOf(
+  { ask }: GitTools,
+  { gitDir }: Repository,
+  onto: ObjectId,
+  candidate: ObjectId,
+  signal: AbortSignal,
+): Promise<Fork> {
+  const argv = ['rev-parse', `${checkedId(onto)}^{tree}`, `${onto}...${checkedId(candidate)}`];
+  const [tree = '', ...range] = (await ask({ at: { gitDir }, argv }, signal)).split('\n');
+  return { tree, bases: range.filter((line) => line.startsWith('^')).map((line) => line.slice(1)) };
 }
 
 async function missing({ ask }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<ObjectId[]> {

@@ -2,9 +2,8 @@ import { defined } from '../../../plan/defined';
 import { unreachable } from '../../../plan/unreachable';
 import type { Merged, ObjectId, Repository } from '../../git-model';
 import type { MergeRequest, Merges } from '../../git-port';
-import { type NewCommit, writeCommit } from './commits';
+import { forkOf, type NewCommit, writeCommit } from './commits';
 import type { GitTools } from './git-tools';
-import { checkedId } from './names';
 import { rebaseOnto } from './rebase';
 import { signedBy } from './signed-by';
 import { threeWay } from './three-way';
@@ -17,10 +16,11 @@ export function mergesOf(tools: GitTools): Merges {
 async function merge(tools: GitTools, repository: Repository, request: MergeRequest, signal: AbortSignal): Promise<Merged> {
   const { onto, candidate, strategy, allowEmpty } = request;
   // Side by side: few candidates have nothing to merge.
-  const asked = forkOf(tools, repository, { onto, candidate }, signal);
+  const asked = request.fork ?? forkOf(tools, repository, onto, candidate, signal);
   const tried = strategy === 'rebase' ? undefined : threeWay(tools, repository.gitDir, onto, candidate, signal);
   await Promise.allSettled([asked, tried]);
-  const { ontoTree, base } = await asked;
+  const { tree: ontoTree, bases } = await asked;
+  const [base] = bases;
   if (base === undefined) return { kind: 'unrelated' };
   if (base === candidate && !allowEmpty) return { kind: 'already', commit: onto, tree: ontoTree };
   if (strategy === 'rebase' || !tried) return await rebaseOnto(tools, repository, request, { commit: onto, tree: ontoTree }, signal);
@@ -41,18 +41,6 @@ async function merge(tools: GitTools, repository: Repository, request: MergeRequ
   }
   if (tree === ontoTree && !allowEmpty) return { kind: 'already', commit: onto, tree };
   return { kind: 'merged', commit: await written(tree), tree };
-}
-
-/** Computes both by one process: a batch needs them for each candidate. */
-async function forkOf(
-  { ask }: GitTools,
-  { gitDir }: Repository,
-  { onto, candidate }: Pick<MergeRequest, 'onto' | 'candidate'>,
-  signal: AbortSignal,
-): Promise<{ ontoTree: ObjectId; base: ObjectId | undefined }> {
-  const argv = ['rev-parse', `${checkedId(onto)}^{tree}`, `${onto}...${checkedId(candidate)}`];
-  const [ontoTree = '', ...range] = (await ask({ at: { gitDir }, argv }, signal)).split('\n');
-  return { ontoTree, base: range.find((line) => line.startsWith('^'))?.slice(1) };
 }
 
 function parentsOf(strategy: 'merge' | 'squash', onto: ObjectId, candidate: ObjectId): ObjectId[] {
