@@ -21,10 +21,15 @@ export async function openRecordRows(log: LogRows): Promise<RecordLog> {
     known += lines.length;
   };
 
-  /** Writes, one after the other. @returns what `look` sees between the lines of others and the own one */
-  function write<T>(line: Json, look: () => T): Promise<T> {
+  /**
+   * Writes, one after the other. If the database is killed, relaxed lines of the last moment are lost: a result may be, whose effect is
+   * known to have begun, but no beginning, because an effect would be repeated unnoticed.
+   *
+   * @returns what `look` sees between the lines of others and the own one
+   */
+  function write<T>(line: Json, look: () => T, isRelaxed = false): Promise<T> {
     const written = last.then(async () => {
-      const { others } = await log.add([line], { isRelaxed: true, known });
+      const { others } = await log.add([line], { known, isRelaxed });
       take(others);
       const seen = look();
       take([line]);
@@ -46,7 +51,7 @@ export async function openRecordRows(log: LogRows): Promise<RecordLog> {
       const before = records.get(name);
       if (before !== undefined) return before;
       isSynced = false;
-      await write({ name, value, by: writer }, () => undefined);
+      await write({ name, value, by: writer }, () => undefined, true);
       const kept = records.get(name);
       if (kept === undefined) throw isSupersededClaim(name);
       return kept;
