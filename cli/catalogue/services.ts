@@ -5,6 +5,7 @@ import * as fleetCommand from '../commands/fleet';
 import * as scheduleCommand from '../commands/schedule';
 import * as scheduleApplyCommand from '../commands/schedule-apply';
 import * as storeCommand from '../commands/store';
+import * as storeCopyCommand from '../commands/store-copy';
 import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
 import * as worktreeCommand from '../commands/worktree';
@@ -152,6 +153,22 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: [JSON_OPTION],
     examples: ['store migrate'],
     load: () => ({ execute: storeCommand.migrate }),
+  },
+  {
+    name: 'store copy',
+    summary: 'move an installation whose runs have ended to another store: a state folder or a PostgreSQL database',
+    arguments: [
+      { form: '<from>', doc: 'a state folder, postgres://…, or a reference secret://env/NAME to such an address', completes: 'file' },
+      { form: '<to>', doc: 'the same; an empty one, or a copy that was not finished', completes: 'file' },
+    ],
+    options: [
+      { flags: '--from-schema <name>', doc: 'schema of the first database; default: thermidor' },
+      { flags: '--to-schema <name>', doc: 'schema of the second database; default: thermidor' },
+      { flags: '--dry-run', doc: 'only compare the two, and say what would be copied' },
+      ...COMMON,
+    ],
+    examples: ['store copy .thermidor secret://env/THERMIDOR_DATABASE', 'store copy secret://env/THERMIDOR_DATABASE /srv/state --dry-run'],
+    load: () => storeCopyCommand,
   },
   {
     name: 'worktree list',

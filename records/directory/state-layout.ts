@@ -51,8 +51,8 @@ export function scratchOf(store: string): string {
 
 /** Every folder in which a crash may leave half-written files. */
 export function scratchFolders(root: string): string[] {
-  const { artifacts, ledger, environments, callbacks, handedOver, drained } = stateLayout(root);
-  return [artifacts, ledger, environments, callbacks, handedOver, drained].map(scratchOf);
+  const { artifacts, ledger, environments, callbacks, handedOver, drained, stepLogs } = stateLayout(root);
+  return [artifacts, ledger, environments, callbacks, handedOver, drained, stepLogs].map(scratchOf);
 }
 
 /** The folder in which a step of a run works. Two steps never share one, and none is within another. */

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import { visibilityQuery } from '../../client/list-runs';
+import { stateLayout } from '../../records/directory/state-layout';
+import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
+import { DEFAULT_SCHEMA, isSchemaName } from '../../records/postgres/postgres-place';
+import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
+import { CopyRefused, type CopyReport, copyStore } from '../../records/transfer/copy-store';
+import { PART_KINDS } from '../../records/transfer/store-part';
+import type { StoreTransfer } from '../../records/transfer/store-transfer';
+import { databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
+import type { Invocation } from '../command';
+import { readLeases } from '../embedded/leases';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { ifNothingHasRun } from '../session/nothing-has-run';
+import { withSession } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
+import { isStoreAddress, SCHEMA_NAME } from '../settings/store';
+import type { Terminal } from '../terminal';
+
+/**
+ * Moves an installation whose runs have ended to another store. Fails with `store.copy-refused` if one of the two is in use, or the other
+ * has content of its own; with `store.unavailable`, `artifact.missing`, and as every command that asks the server.
+ */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const [given, target] = [args[0] ?? '', args[1] ?? ''];
+  const from = storeOf(given, options.text('fromSchema'), terminal);
+  const to = transferOf(storeOf(target, options.text('toSchema'), terminal));
+  const source = transferOf(from);
+  const dryRun = options.flag('dryRun');
+  try {
+    requireUnused(given, from);
+    await requireEnded(invocation, from);
+    const report = await copyStore({ from: source, to, dryRun, progress: progressTo(terminal) });
+    const shown = { from: source.shown, to: to.shown, dryRun, ...report };
+    terminal.out(options.flag('json') ? `${JSON.stringify(shown, null, 2)}\n` : `${textOf(report, shown, terminal)}\n`);
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof CopyRefused) throw refusal(error.message, error.hint);
+    throw error;
+  } finally {
+    await Promise.all([source.close(), to.close()]);
+  }
+}
+
+function storeOf(given: string, schema: string | undefined, { cwd }: Terminal): StoreOptions {
+  if (schema !== undefined && !isSchemaName(schema)) throw usage(`a schema must be ${SCHEMA_NAME}`);
+  if (isStoreAddress(given)) return { stateDir: cwd, store: given, storeSchema: schema ?? DEFAULT_SCHEMA };
+  if (given.includes('://')) throw usage('a store is a state folder, postgres://…, or a reference secret://env/NAME to such an address');
+  if (schema !== undefined) throw usage(`${given} is a folder, which has no schema`);
+  return { stateDir: resolve(cwd, given) };
+}
+
+function transferOf(options: StoreOptions): StoreTransfer {
+  const database = databaseOf(options);
+  return database ? databaseTransfer(database) : folderTransfer(options.stateDir);
+}
+
+/** Processes of this machine say in a folder that they use it; those of other hosts, and of a database, by their signs of life. */
+function requireUnused(given: string, { store, stateDir }: StoreOptions): void {
+  if (store !== undefined) return;
+  const { leases, workerLeases } = stateLayout(stateDir);
+  const pids = [leases, workerLeases].flatMap((folder) => readLeases(folder).living.map(({ lease }) => lease.process.pid));
+  if (pids.length > 0) throw refusal(`processes use ${given}: ${pids.join(', ')}`, 'stop them: thermidor down, or Ctrl-C');
+}
+
+/** A run that is open on the server goes on where its records are. */
+async function requireEnded(invocation: Invocation, from: StoreOptions): Promise<void> {
+  const set = configurationOf(invocation);
+  // The embedded server of a folder is in that folder.
+  const configuration = from.store === undefined ? { ...set, stateDir: { value: from.stateDir, source: 'FROM' } } : set;
+  const { runs } = openStore(from);
+  const open = await ifNothingHasRun(
+    withSession(invocation, { need: 'server', configuration }, async ({ client }) => {
+      const query = visibilityQuery(client.taskQueue, { state: 'running' });
+      return await client.call(async () => {
+        const found: string[] = [];
+        for await (const { workflowId } of client.temporal.workflow.list({ query })) {
+          if ((await runs.runsOf(workflowId)).length > 0) found.push(workflowId);
+          if (found.length >= NAMED) break;
+        }
+        return found;
+      });
+    }),
+    () => [],
+  );
+  if (open.length === 0) return;
+  throw refusal(`runs are open: ${open.join(', ')}${open.length < NAMED ? '' : ' and maybe more'}`, 'let them end, or cancel them');
+}
+
+const NAMED = 3;
+
+function refusal(message: string, hint: string): CommandFailure {
+  return new CommandFailure(EXIT.failed, 'store.copy-refused', message, { hint });
+}
+
+const SHOWN_EACH_MS = 2_000;
+
+function progressTo({ err, colors }: Terminal): (phase: string, done: number) => void {
+  let shownMs = performance.now();
+  return (phase, done) => {
+    const nowMs = performance.now();
+    if (nowMs - shownMs < SHOWN_EACH_MS) return;
+    shownMs = nowMs;
+    err(`${colors.dim(`${phase} ${done}`)}\n`);
+  };
+}
+
+function textOf({ parts }: CopyReport, { from, to, dryRun }: { from: string; to: string; dryRun: boolean }, { colors }: Terminal): string {
+  const copied = PART_KINDS.filter((kind) => parts[kind].copied > 0).map((kind) => `${parts[kind].copied} ${NAMES[kind]}`);
+  if (copied.length === 0) return `nothing to do: ${to} has all of ${from}`;
+  if (dryRun) return `would copy ${copied.join(', ')} from ${from} to ${to}`;
+  return `${colors.green('✓')} copied ${copied.join(', ')} from ${from} to ${to}, and read all of it again`;
+}
+
+const NAMES: Record<(typeof PART_KINDS)[number], string> = {
+  content: 'contents',
+  record: 'records',
+  log: 'logs',
+  'step-log': 'logs of steps',
+  environment: 'environments',
+  link: 'links of gates',
+  grants: 'projects with grants',
+  refused: 'file of refused answers',
+};

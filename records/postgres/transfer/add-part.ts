@@ -1,0 +1,122 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { field } from '../../../plan/text/json';
+import { jsonIn } from '../../../plan/text/json-text';
+import { unreachable } from '../../../plan/unreachable';
+import type { LogPart, StepLogPart, StorePart } from '../../transfer/store-part';
+import { ArtifactRows } from '../artifact-rows';
+import type { Database } from '../database';
+import { digestOf } from '../digest';
+import { rowId } from '../log-rows';
+import type { SqlValue } from '../sql';
+
+/** Adds a part of another store, whole or not at all, unless there is one of its name. */
+export async function addPart(database: Database, part: StorePart): Promise<void> {
+  switch (part.kind) {
+    case 'content':
+      await new ArtifactRows(database, part.of).put(part.bytes, { mediaType: '' });
+      return;
+    case 'record': {
+      const { run, name, value } = part;
+      await database.query(RECORD, [rowId(run, name), run.workflowId, run.run, name, value]);
+      return;
+    }
+    case 'log':
+      await database.query(LOG, logValues(part));
+      return;
+    case 'step-log':
+      await addStepLog(database, part);
+      return;
+    case 'environment':
+      await database.query(ENVIRONMENT, [part.workflowId, part.caller]);
+      return;
+    case 'link':
+      await database.query(LINK, [part.key, part.link]);
+      return;
+    case 'grants': {
+      const ids = part.entries.map((entry, at) => grantId(part.project, entry, at).toString('hex'));
+      await database.query(GRANTS, [digestOf(part.project), ids, part.entries]);
+      return;
+    }
+    case 'refused':
+      await database.query(REFUSED, [part.answers.map((answer, at) => uuidOf(`${at} ${answer}`)), part.answers]);
+      return;
+    default:
+      unreachable(part);
+  }
+}
+
+/** The writer has ended with its worker; the next one claims the log as ever. */
+function logValues({ run, name, lines, claimed, addedAtMs }: LogPart): SqlValue[] {
+  const writer = claimed === undefined ? null : randomUUID();
+  return [rowId(run, name), run.workflowId, run.run, name, writer, claimed?.scheduledAtMs ?? null, lines, addedAtMs];
+}
+
+async function addStepLog(database: Database, { run, name, pieces, addedAtMs }: StepLogPart): Promise<void> {
+  const id = rowId(run, name);
+  const last = pieces.at(-1);
+  const length = last ? last.start + last.bytes.byteLength : 0;
+  await database.transaction(async (sql) => {
+    const made = await sql.query(STEP_LOG, [id, run.workflowId, run.run, JSON.stringify(name), length, addedAtMs]);
+    if (made.length === 0) return;
+    for (const { start, bytes } of pieces.flatMap(cut)) await sql.query(PIECE, [id, start, bytes, randomUUID()]);
+  });
+}
+
+/** About as much as a writer adds at once: the end of a log is dropped piece by piece. */
+const PIECE_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+function cut({ start, bytes }: { start: number; bytes: Buffer }): { start: number; bytes: Buffer }[] {
+  const pieces: { start: number; bytes: Buffer }[] = [];
+  for (let at = 0; at < bytes.byteLength; ) {
+    const before = bytes.subarray(at, at + PIECE_BYTES).lastIndexOf(NEWLINE);
+    const end = before >= 0 ? at + before + 1 : bytes.indexOf(NEWLINE, at) + 1;
+    pieces.push({ start: start + at, bytes: bytes.subarray(at, end) });
+    at = end;
+  }
+  return pieces;
+}
+
+/** As `GrantRows` has it of an answer; any of a revocation. */
+function grantId(project: string, entry: string, at: number): Buffer {
+  const stored = jsonIn(entry);
+  const id = field(stored, 'id');
+  return typeof id === 'string' ? digestOf(project, 'granted', id) : digestOf(project, 'revoked', `${at} ${entry}`);
+}
+
+/** The same for the same text, so that a statement that is repeated adds nothing. */
+function uuidOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+const RUN = 'run as (insert into thermidor.run (workflow_id, run) values ($2, $3) on conflict do nothing)';
+const RELAXED = `select set_config('synchronous_commit', 'off', true)`;
+const RECORD = `
+with ${RUN}, record as (
+  insert into thermidor.record (id, workflow_id, run, name, value) values ($1, $2, $3, $4, $5) on conflict do nothing
+)
+${RELAXED}`;
+const LOG = `
+with ${RUN}, head as (
+  insert into thermidor.log (id, workflow_id, run, name, writer, scheduled_at_ms, length, added_at)
+  values ($1, $2, $3, $4, $5::uuid, $6::float8, cardinality($7::text[]), to_timestamp($8::float8 / 1000))
+  on conflict do nothing returning id
+), added as (
+  insert into thermidor.line (log, number, line)
+  select head.id, place - 1, text from head, unnest($7::text[]) with ordinality as given (text, place)
+)
+${RELAXED}`;
+const STEP_LOG = `
+insert into thermidor.step_log (id, workflow_id, run, name, length, added_at)
+values ($1, $2, $3, $4, $5::bigint, to_timestamp($6::float8 / 1000)) on conflict do nothing returning 1`;
+const PIECE = 'insert into thermidor.step_log_piece (log, start, bytes, append) values ($1, $2::bigint, $3, $4::uuid)';
+const ENVIRONMENT = 'insert into thermidor.environment (workflow_id, caller) values ($1, $2) on conflict do nothing';
+const LINK = 'insert into thermidor.gate_link (key, link) values ($1, $2) on conflict do nothing';
+const GRANTS = `
+insert into thermidor.grant_entry (project, id, entry)
+select $1, decode(id, 'hex'), entry from unnest($2::text[], $3::text[]) with ordinality as given (id, entry, place) order by place
+on conflict do nothing`;
+const REFUSED = `
+insert into thermidor.refused_answer (id, answer)
+select id::uuid, answer from unnest($1::text[], $2::text[]) with ordinality as given (id, answer, place) order by place
+on conflict do nothing`;

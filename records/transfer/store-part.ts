@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { ControlKind } from '../../plan/run/artifact';
+import type { RunKey } from '../ledger';
+
+/**
+ * One thing that a store keeps, as it moves to another: in a form that is the same for all stores. Texts are those that were stored, so
+ * numbers keep their spelling.
+ */
+export type StorePart =
+  | { kind: 'content'; of: ControlKind | 'output'; sha256: string; bytes: Buffer }
+  | { kind: 'record'; run: RunKey; name: string; value: string }
+  | LogPart
+  | StepLogPart
+  | { kind: 'environment'; workflowId: string; caller: string }
+  | { kind: 'link'; key: string; link: string }
+  | { kind: 'grants'; project: string; entries: readonly string[] }
+  | { kind: 'refused'; answers: readonly string[] };
+
+export interface LogPart {
+  kind: 'log';
+  run: RunKey;
+  name: string;
+  /** Those that count, in order. */
+  lines: readonly string[];
+  /** It has a writer: an attempt that was scheduled earlier may not claim it. */
+  claimed?: { scheduledAtMs?: number };
+  addedAtMs: number;
+}
+
+export interface StepLogPart {
+  kind: 'step-log';
+  run: RunKey;
+  name: string;
+  /** Whole lines, in order, each piece with the position of its first byte. */
+  pieces: readonly { start: number; bytes: Buffer }[];
+  addedAtMs: number;
+}
+
+export type PartKind = StorePart['kind'];
+
+export const PART_KINDS = [
+  'content',
+  'record',
+  'log',
+  'step-log',
+  'environment',
+  'link',
+  'grants',
+  'refused',
+] as const satisfies PartKind[];
+
+/** What tells a part from all others of its store. Secret: the key of a link. */
+export function partId(part: StorePart): string {
+  return JSON.stringify([part.kind, ...namesOf(part)]);
+}
+
+/** For people. It shows no secret. */
+export function shownPart(part: StorePart): string {
+  if (part.kind === 'link') return 'the link of a gate';
+  if (part.kind === 'refused') return 'the refused answers';
+  return `the ${part.kind} ${namesOf(part).join(' ')}`;
+}
+
+/** The digest of all that the part says. How a store cuts a log into pieces, and when it was written, is not part of that. */
+export function partDigest(part: StorePart): string {
+  switch (part.kind) {
+    case 'content':
+      return part.sha256;
+    case 'record':
+      return digestOf([part.value]);
+    case 'log':
+      return digestOf([part.claimed === undefined ? '' : String(part.claimed.scheduledAtMs), ...part.lines]);
+    case 'step-log':
+      return stepLogDigest(part);
+    case 'environment':
+      return digestOf([part.caller]);
+    case 'link':
+      return digestOf([part.link]);
+    case 'grants':
+      return digestOf(part.entries);
+    case 'refused':
+      return digestOf(part.answers);
+  }
+}
+
+function namesOf(part: StorePart): string[] {
+  switch (part.kind) {
+    case 'content':
+      return [part.of, part.sha256];
+    case 'record':
+    case 'log':
+    case 'step-log':
+      return [part.run.workflowId, part.run.run, part.name];
+    case 'environment':
+      return [part.workflowId];
+    case 'link':
+      return [part.key];
+    case 'grants':
+      return [part.project];
+    case 'refused':
+      return [];
+  }
+}
+
+function digestOf(texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(`${Buffer.byteLength(text)} `).update(text);
+  return hash.digest('hex');
+}
+
+function stepLogDigest({ pieces }: StepLogPart): string {
+  const hash = createHash('sha256');
+  let position = -1;
+  for (const { start, bytes } of pieces) {
+    if (start !== position) hash.update(`from ${start} `);
+    hash.update(bytes);
+    position = start + bytes.byteLength;
+  }
+  return hash.digest('hex');
+}
