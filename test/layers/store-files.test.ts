@@ -13,6 +13,7 @@ const BEHIND: Readonly<Record<string, string>> = {
   'bench/overhead/noop-activities.ts': 'states come and go as with a worker, to memory',
   'bench/scale/activities.ts': 'a plan and states come and go as with a worker, to memory',
   'cli/checks/store.ts': '`doctor` looks at the modes of the folder',
+  'cli/commands/store-copy.ts': 'moves a folder to another store, and another store to a folder',
   'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
   'cli/session/state-folder-problem.ts': 'whether the folder is full or gone',
   'cli/session/worker-lease.ts': 'leases of this machine’s workers lie in the folder',
