@@ -6,10 +6,12 @@ import { RUN_END_STATES } from '../../plan/run/run-end';
 import { writeJournalPage } from '../../records/journal/journal-pages';
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
+import { keepLastingGrant } from '../tools/brief-authorisation';
 import { recordEnd } from './end-record';
 
 /**
- * Stores a page of the journal; returns its reference, unless it is the run's last. With the last, which may be empty, it stores the record
+ * Stores a page of the journal, after the grants for ever that it says people have given; returns its reference, unless it is the run's
+ * last. With the last, which may be empty, it stores the record
  * of the ended run; nobody works for the run any more, so empty folders of its steps are removed. May run twice.
  */
 export async function journal(
@@ -18,6 +20,8 @@ export async function journal(
   { entries, last, end }: JournalInput,
 ): Promise<ArtifactRef | null> {
   const { artifacts, endWork } = toolbox;
+  // The agent that asked may never go on, and what the journal says of a person's answer holds all the same.
+  for (const entry of entries) if (entry.kind === 'grant' && entry.event === 'always') await keepLastingGrant(toolbox, key, entry);
   const ref = entries.length > 0 ? await writeJournalPage(artifacts, entries) : null;
   if (!last) return ref;
   if (end) await record(toolbox, key, end);

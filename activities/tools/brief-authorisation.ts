@@ -4,9 +4,11 @@ import { type CostCategory, SHELL, unauthorised } from '../../plan/brief/categor
 import { defined } from '../../plan/defined';
 import type { JournalEvent } from '../../plan/run/journal';
 import { shortAddress } from '../../plan/steps/address';
+import type { ActivityCall } from '../activity-call';
 import type { AttemptScope } from '../agent/agent-session';
 import { stampedEvent } from '../agent/journal-events';
 import { contentDigest } from '../gates/content-digest';
+import type { Toolbox } from '../toolbox';
 import { type Authorised, claimAnswer } from './authorise';
 import { callCategories } from './call-categories';
 
@@ -50,11 +52,16 @@ export async function authoriseByBrief(scope: AttemptScope, call: ToolCall, made
 export async function keepLastingGrants({ toolbox, input, call }: Pick<AttemptScope, 'toolbox' | 'input' | 'call'>): Promise<void> {
   const { project, answers = [] } = input.authority ?? {};
   if (project === undefined) return;
-  const { workflowId, run } = call.key;
-  for (const { id, choice, categories, at, by } of answers) {
-    if (choice !== 'always') continue;
-    await toolbox.grants.add({ id: `${workflowId}/${run}/${id}`, project, categories, at, run: workflowId, ...defined({ by }) });
-  }
+  for (const answer of answers) if (answer.choice === 'always') await keepLastingGrant(toolbox, call.key, { ...answer, project });
+}
+
+/** One that was written before is not repeated. */
+export async function keepLastingGrant(
+  { grants }: Pick<Toolbox, 'grants'>,
+  { workflowId, run }: ActivityCall['key'],
+  { id, project, categories, at, by }: Pick<GrantAnswer, 'id' | 'categories' | 'at' | 'by'> & Pick<AuthorityNow, 'project'>,
+): Promise<void> {
+  await grants.add({ id: `${workflowId}/${run}/${id}`, project, categories, at, run: workflowId, ...defined({ by }) });
 }
 
 function whyNot({ tool }: ToolCall, categories: readonly CostCategory[], why: string): string {
