@@ -88,7 +88,7 @@ export async function agentTask(
   const { section: memory, ...noted } = without ? { section: '' } : await teamMemory(toolbox, run, agent);
   parts.memory = memory;
   parts.constraints = await constraintsSection(artifacts, input.constraints);
-  if (template) parts.task = render(template, read, 'indented');
+  if (template) parts.task = render(template, read, 'apart');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
   const previous = await text(input.previous);

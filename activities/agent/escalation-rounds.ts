@@ -53,7 +53,7 @@ function renderRound({ step, round, artifact, verdict, error }: EscalationRound,
     lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.`);
     if (verdict.summary !== undefined) lines.push(quoted(verdict.summary));
   }
-  if (error) lines.push(`It failed with ${error.code}: ${error.message}`);
+  if (error) lines.push(`It failed with ${error.code}:`, quoted(error.message));
   if (text !== undefined) lines.push(fenced(text));
   return lines.join('\n\n');
 }

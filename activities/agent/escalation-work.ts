@@ -6,6 +6,7 @@ import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest } f
 import type { Step } from '../../plan/steps/step';
 import type { StepInput } from '../../plan/steps/step-activity';
 import { field, type Json } from '../../plan/text/json';
+import { quoted } from '../../plan/text/quoted';
 import { shortened } from '../../plan/text/shortened';
 import type { LoadedRun } from '../run/loaded-run';
 import { runSecrets } from '../run/run-secrets';
@@ -83,9 +84,9 @@ function renderMatter(pipeline: string, step: Step, { reason, before, advises }:
   const part = advises ? 'A person decides what happens next, and reads your advice first.' : 'You decide what happens next.';
   const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
-    section('Task', `${task}\n\nReason: ${reason}`),
+    section('Task', `${task}\n\nReason:\n\n${quoted(reason)}`),
     rounds.length > 0 ? section('What happened', rounds.join('\n\n')) : '',
-    before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}: ${said}`).join('\n\n')) : '',
+    before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}:\n\n${quoted(said)}`).join('\n\n')) : '',
   ];
   return joinSections(sections);
 }

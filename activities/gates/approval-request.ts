@@ -1,6 +1,6 @@
 import { prints } from '../../kinds/questions';
 import { defined } from '../../plan/defined';
-import { type ExpressionScope, render, valueAtPath } from '../../plan/expressions/evaluate';
+import { type ExpressionScope, type Layout, render, valueAtPath } from '../../plan/expressions/evaluate';
 import type { Template } from '../../plan/expressions/expression';
 import type { GateForm } from '../../plan/people/gate';
 import type { AfterApproval, Step } from '../../plan/steps/step';
@@ -76,9 +76,9 @@ type Question = Pick<GateForm, 'prompt' | 'preview'> & { items: Json[] };
 
 function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: ExpressionScope, own: PreviewedOutput): Question {
   return {
-    prompt: textOf(declared.prompt, scope) ?? unasked(run, step),
+    prompt: textOf(declared.prompt, scope, 'apart') ?? unasked(run, step),
     items: asItems(declared.items ? templated(declared.items, scope) : structured(own)),
-    preview: textOf(declared.preview, scope) ?? own.preview,
+    preview: textOf(declared.preview, scope, 'apart') ?? own.preview,
   };
 }
 
@@ -168,8 +168,8 @@ function identity(by: string | undefined, approver: string | undefined, differen
 }
 
 /** Undefined if the template is absent or renders to nothing. */
-function textOf(template: Template | undefined, scope: ExpressionScope): string | undefined {
-  return template && trimmed(render(template, scope, 'indented'));
+function textOf(template: Template | undefined, scope: ExpressionScope, layout: Layout = 'indented'): string | undefined {
+  return template && trimmed(render(template, scope, layout));
 }
 
 function trimmed(value: Json | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { GateInput } from '../../plan/people/gate-activities';
 import { ADVICE_LIMIT } from '../../plan/steps/escalation';
 import type { Step } from '../../plan/steps/step';
+import { inOneLine } from '../../plan/text/quoted';
 import { shortened } from '../../plan/text/shortened';
 import { QUESTION_LIMIT } from './gate-question';
 
@@ -15,7 +16,7 @@ export function escalationRequest(step: Step, { reason, before }: NonNullable<Ga
   const head = `Step "${step.id}" needs a decision: `;
   if (!before) return { asked: `${head}${reason}` };
   // A line each: nobody's answer passes for another member's.
-  const answers = before.map(({ agent, said }) => ({ agent, said: said.replace(/\s+/g, ' ') }));
+  const answers = before.map(({ agent, said }) => ({ agent, said: inOneLine(said) }));
   const words = answers.map(({ agent, said }) => `${agent} ${shortened(said, ADVICE_LIMIT)}`);
   const left = QUESTION_LIMIT - head.length - words.join('\n').length - 1;
   return {

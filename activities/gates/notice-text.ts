@@ -1,5 +1,6 @@
 import { awaitedApprover } from '../../plan/people/gate';
 import type { GateNotice, NoticeKind } from '../../plan/people/notice';
+import { inOneLine, quoted } from '../../plan/text/quoted';
 import { safeWord } from '../../plan/text/shell-word';
 import { visibleText } from '../../plan/text/visible-text';
 import { zonedText } from '../../plan/text/zoned-time';
@@ -9,7 +10,7 @@ import type { AskedGate, ChannelMessage } from '../channel-port';
  * The words of a message to a channel.
  *
  * Invariants: 1. nothing in `body` steers a terminal or turns the direction of writing; 2. `title` holds nothing that an agent
- * wrote; 3. a command line can be pasted into a shell unchanged, whatever run, step or choice are called.
+ * wrote; 3. no line of a message passes for one that says how to answer; 4. a command line can be pasted into a shell unchanged, whatever run, step or choice are called.
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'text'>;
 
@@ -26,14 +27,19 @@ export interface NoticeContent {
 }
 
 export function noticeText({ kind, run, message, from, mention, step, gate }: NoticeContent): NoticeText {
-  const item = gate?.item === undefined ? '' : `Item: ${visibleText(gate.item)}\n`;
-  const body = `${item}${visibleText(message)}`;
+  const item = gate?.item === undefined ? '' : `Item: ${inOneLine(visibleText(gate.item))}\n`;
+  const words = visibleText(message);
+  const body = `${item}${OUR_LINE.test(words) ? quoted(words) : words}`;
   const spoken = from === undefined ? body : `${from}: ${body}`;
   const said = mention === undefined ? spoken : `${mention} ${spoken}`;
   const about = step === undefined ? `run ${run}` : `${step} of run ${run}`;
   const title = `${headline(kind, gate)}: ${about}`;
   return { title: from === undefined ? title : `${from}: ${title}`, body, text: gate ? `${said}\n\n${howToAnswer(gate)}` : said };
 }
+
+/** As a notice’s own lines begin, by which people answer: a message with such a line must not pass for them. */
+const OUR_LINE =
+  /^\s*(?:How to answer|(?:Item|Choices|Asked|Note|Until|Answer at):|thermidor (?:approve|reject|respond|abort) |temporal workflow )/m;
 
 function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
   if (kind === 'reminder') return 'Still waiting';

@@ -9,9 +9,11 @@ import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/run/artifact';
 import { bug, ThermidorFailure } from '../../plan/run/failure';
 import type { ApprovalStep, InputStep, Step } from '../../plan/steps/step';
 import type { RenderedApproval } from '../../plan/steps/step-activity';
+import { setApart } from '../../plan/text/fenced';
 import { joined } from '../../plan/text/joined';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
+import { inOneLine } from '../../plan/text/quoted';
 import { shortened } from '../../plan/text/shortened';
 import { copyField, numberAt } from '../../plan/text/spelled-json';
 import { asJson, getJson } from '../../records/stored-json';
@@ -126,8 +128,7 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
-  if (isApproval(step))
-    return { ...approvalForm(step, scope), ...defined({ asked: step.prompt && render(step.prompt, scope, 'indented') }) };
+  if (isApproval(step)) return { ...approvalForm(step, scope), ...defined({ asked: step.prompt && render(step.prompt, scope, 'apart') }) };
   if (isInput(step)) {
     const form = await inputForm(toolbox, step, scope);
     return { ...defined({ asked: unlessEmpty(form.prompt) }), form };
@@ -169,12 +170,12 @@ async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: Ga
 }
 
 function approvalForm({ preview }: ApprovalStep, scope: InputScope): Pick<Asked, 'form'> {
-  const shown = preview ? cutShown(render(preview, scope, 'indented').trimEnd()) : '';
+  const shown = preview ? cutShown(render(preview, scope, 'apart').trimEnd()) : '';
   return shown === '' ? {} : { form: { prompt: '', preview: shown } };
 }
 
 async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
-  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope, 'indented') : '' };
+  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope, 'apart') : '' };
   if (step.responseSchema !== undefined) {
     form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
   }
@@ -188,7 +189,7 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
   const about = step.description === undefined ? '' : ` ${step.description}`;
   const gists = shown.flatMap(([id, { value }]) => {
     const gist = field(value, 'thesis') ?? field(value, 'summary');
-    return typeof gist === 'string' ? [`\n${id}: ${shortened(gist, GIST_LIMIT)}`] : [];
+    return typeof gist === 'string' ? [`\n${id}: ${inOneLine(shortened(gist, GIST_LIMIT))}`] : [];
   });
   const what = isInput(step) ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
   return `${what}${about}${gists.join('')}`;
@@ -199,7 +200,7 @@ function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
   // Indented only if that loses nothing: a number too large for JavaScript keeps its spelling.
   const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
-  return `${heading}${digest}\n\n${cutShown(shown)}`;
+  return `${heading}${digest}\n\n${setApart(cutShown(shown))}`;
 }
 
 /** Who decides learns how much he does not see. */

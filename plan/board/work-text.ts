@@ -1,3 +1,4 @@
+import { setApart } from '../text/fenced';
 import type { BoardWorkInput } from './board-activities';
 import type { BoardMessage } from './message';
 import type { ReturnedTask } from './task';
@@ -20,7 +21,7 @@ export function workText(
 ): string {
   const claimed = task && [
     `<auto-claimed>Task #${task.number}: ${task.subject}</auto-claimed>`,
-    description,
+    description && setApart(description),
     cameBack(task.returned, reason),
   ];
   const reminder = begins === 'reminder' && [
@@ -48,7 +49,10 @@ function whereWords(into: string | undefined): string {
 }
 
 function cameBack(returned: ReturnedTask | undefined, whole: string | undefined): string | undefined {
-  return returned && `It came back from ${returned.by}: ${whole ?? returned.reason}`;
+  if (!returned) return undefined;
+  const why = whole ?? returned.reason;
+  const said = setApart(why);
+  return `It came back from ${returned.by}:${said === why ? ' ' : '\n\n'}${said}`;
 }
 
 /** Messages as a member reads them: one JSON object a line. */

@@ -1,3 +1,4 @@
+import { setApart } from '../text/fenced';
 import { field, type Json, sameJson } from '../text/json';
 import { jsonText } from '../text/json-text';
 import { compareNumbers, isLongNumber } from '../text/numbers';
@@ -85,12 +86,24 @@ export function spelledAtPath(value: Spelled | object | undefined, path: Path): 
   return (typeof within === 'object' && within !== null && numberAt(within, last)) || (lookUp(within, [last]) ?? null);
 }
 
-/** The layout of JSON in text: on one line for commands and messages, indented if a person or an agent reads it. */
-export type Layout = 'line' | 'indented';
+/**
+ * The layout of JSON in text: on one line for commands and messages, indented if a person or an agent reads it. `apart`: indented, and a
+ * text with a line that passes for a heading of the engine's is in a fence.
+ */
+export type Layout = 'line' | 'indented' | 'apart';
 
 /** Text of a template: strings as they are, null as nothing, everything else as JSON, numbers as they were written. */
 export function render(template: Template, scope: ExpressionScope, layout: Layout = 'line'): string {
-  return template.map((piece) => (typeof piece === 'string' ? piece : renderPiece(piece, scope, layout))).join('');
+  let text = '';
+  let isApart = false;
+  for (const piece of template) {
+    const words = typeof piece === 'string' ? piece : renderPiece(piece, scope, layout);
+    const shown = layout === 'apart' && typeof piece !== 'string' ? setApart(words) : words;
+    const breaks = (isApart || shown !== words) && !/\n$|^$/.test(text) && !shown.startsWith('\n') && shown !== '';
+    text += breaks ? `\n${shown}` : shown;
+    if (shown !== '') isApart = shown !== words;
+  }
+  return text;
 }
 
 function renderPiece(piece: Expr, scope: ExpressionScope, layout: Layout): string {

@@ -2,7 +2,14 @@ import { linesOf } from './lines';
 
 /** What an agent says: no heading in it passes for one of the engine's, such as what a person says. */
 export function quoted(text: string): string {
-  return linesOf(text.trim())
+  const said = text.trim();
+  if (said === '') return '';
+  return linesOf(said)
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
+}
+
+/** What an agent says in a line of ours: nothing in it begins another line. */
+export function inOneLine(text: string): string {
+  return text.replace(/[\s\u0085]+/g, ' ');
 }

@@ -1,5 +1,6 @@
 import type { SpawnRequest, SpawnResult } from '../../../plan/agents/spawned-agent';
 import { ThermidorFailure } from '../../../plan/run/failure';
+import { quoted } from '../../../plan/text/quoted';
 import type { AgentSession, AttemptScope } from '../agent-session';
 import { fenced, joinSections, section } from '../prompt/prompt';
 import { resultsOfChildren } from './child-records';
@@ -60,7 +61,7 @@ async function announcement(scope: AttemptScope, results: readonly SpawnResult[]
 
 async function describe({ toolbox }: AttemptScope, { id, agent, artifact, error }: SpawnResult): Promise<string> {
   const title = `## ${id} (${agent})`;
-  if (error) return `${title}\n\nIt failed: ${error.code}: ${error.message}`;
+  if (error) return `${title}\n\nIt failed with ${error.code}:\n\n${quoted(error.message)}`;
   if (!artifact) return `${title}\n\nIt has no output.`;
   const text = (await toolbox.artifacts.get(artifact)).toString('utf8');
   return `${title}\n\n${artifact.name ?? 'Its report'}, sha256 ${artifact.sha256}:\n\n${fenced(text)}`;

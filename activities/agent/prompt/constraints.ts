@@ -1,6 +1,7 @@
 import { type ConsultRecord, readConsultRecord, UNVERIFIED } from '../../../plan/patterns/advice';
 import type { ArtifactRef } from '../../../plan/run/artifact';
 import { field, type Json } from '../../../plan/text/json';
+import { inOneLine } from '../../../plan/text/quoted';
 import type { ArtifactStore } from '../../../records/artifact-store';
 import { storedValue } from '../../stored/stored-values';
 import { joinSections, section } from './prompt';
@@ -31,7 +32,7 @@ const OWN_JUDGEMENT = `Use your own judgement, and mark everything that rests on
 function unverifiedLine(step: string, { topic, by, confidence, answers }: ConsultRecord): string {
   const asked = `Step "${step}" asked for advice on ${topic}: ${UNVERIFIED}, `;
   if (by !== null) return `${asked}${by} is not sure (confidence ${confidence ?? 0}).`;
-  const why = answers.flatMap((one) => ('failed' in one ? [`${one.by} ${one.failed}`] : []));
+  const why = answers.flatMap((one) => ('failed' in one ? [`${one.by} ${inOneLine(one.failed)}`] : []));
   return `${asked}none has come${why.length === 0 ? '' : ` (${why.join('; ')})`}.`;
 }
 
@@ -43,5 +44,8 @@ function linesOf(step: string, report: Json): string[] {
   if (texts.length === 0 && typeof option !== 'string') return [];
   const title = field(field(report, 'proposal'), 'title');
   const chosen = typeof option === 'string' ? `: ${option}` : '';
-  return [`Step "${step}" decided "${typeof title === 'string' ? title : step}"${chosen}.`, ...texts.map((text) => `- ${text}`)];
+  return [
+    `Step "${step}" decided "${typeof title === 'string' ? inOneLine(title) : step}"${chosen}.`,
+    ...texts.map((text) => `- ${inOneLine(text)}`),
+  ];
 }

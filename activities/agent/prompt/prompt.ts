@@ -4,9 +4,10 @@ import type { AgentDefinition } from '../../../plan/plan';
 import type { AgentStep, ReviewStep } from '../../../plan/steps/step';
 import type { Findings, StepInput } from '../../../plan/steps/step-activity';
 import type { TryNote } from '../../../plan/steps/try-note';
+import { fencedText } from '../../../plan/text/fenced';
 import type { Json } from '../../../plan/text/json';
 import { jsonText } from '../../../plan/text/json-text';
-import { quoted } from '../../../plan/text/quoted';
+import { inOneLine, quoted } from '../../../plan/text/quoted';
 import { numberAt, type Spelled } from '../../../plan/text/spelled-json';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
@@ -102,12 +103,9 @@ function renderInput({ heading, note, content }: ShownInput): string {
   return joinSections([`## ${heading}`, note ?? '', fenced(content)]);
 }
 
-/** A fence longer than any in the content, so that the content cannot end it. */
+/** In a fence that the content cannot end. */
 export function fenced(content: Spelled): string {
-  const text = typeof content === 'string' ? content : jsonText(content, { step: '  ' });
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${typeof content === 'string' ? '' : 'json'}\n${text}\n${fence}`;
+  return typeof content === 'string' ? fencedText(content) : fencedText(jsonText(content, { step: '  ' }), 'json');
 }
 
 function renderPrevious({ previous, findings }: PromptParts): string {
@@ -153,9 +151,9 @@ const WHY: Readonly<Record<TryNote['reason'], string>> = {
 /** Why an agent is asked again; empty for the first time. */
 export function renderNote(note: PromptParts['note']): string {
   if (!note) return '';
-  const lines = [WHY[note.reason], note.message];
+  const lines = [WHY[note.reason], quoted(note.message)];
   if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
-  if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${describeFault(fault)}`).join('\n'));
+  if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${inOneLine(describeFault(fault))}`).join('\n'));
   if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
   return section('Why this is another request', lines.filter((line) => line !== '').join('\n\n'));
 }
