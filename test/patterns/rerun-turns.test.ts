@@ -4,6 +4,7 @@ import { play as consult } from './consult-play';
 import { play as escalate } from './escalate-play';
 import { chain, deliver, failsAt } from './increments-play';
 import { play as swarm } from './swarm-play';
+import { play as tracks } from './tracks-play';
 
 /** A rerun from a turn of a pattern: each that there has been can be named, and the one after the last is refused. */
 
@@ -12,6 +13,7 @@ const KINDS: [kind: string, play: () => { world: World }][] = [
   ['consult', () => consult({ says: { consultant: 0.5, second_opinion: 0.95 } })],
   ['escalate', () => escalate({ says: { s: 'solved' } })],
   ['swarm', () => swarm()],
+  ['tracks', () => tracks()],
   ['increments', () => deliver({ tasks: chain(2), fails: failsAt('syntax_clean', '2.1') })],
 ];
 

@@ -4,6 +4,7 @@ import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
 import { lastTurnOf } from '../state/kind-state';
+import { turnsOf } from '../state/turns';
 
 /** Why nothing can begin at a path: it is in a turn, a round or an iteration that there is not. Undefined if none is missing. */
 export function missingTurn(run: Run, path: string): string | undefined {
@@ -19,13 +20,14 @@ export function missingTurn(run: Run, path: string): string | undefined {
   return undefined;
 }
 
-/** Undefined if that is not known: it has not begun, it is over in a turn that is over, or its kind keeps no count. */
+/** Undefined if that is not known: it has not begun, it is over in a turn that is over, or its kind keeps no count and nothing of a turn is left. */
 function turnsThatThereAre(run: Run, path: string): { word: string; first: number; last: number } | undefined {
   const record = run.state.records[path];
   const step = run.steps.get(stepIdAt(path))?.step;
   if (!record || !step) return undefined;
   if (!iterates(step)) {
-    const last = lastTurnOf(record);
+    // A kind that keeps no count may still have parts of its turns.
+    const last = lastTurnOf(record) ?? turnsOf(run, path).at(-1);
     return last === undefined ? undefined : { word: 'turn', first: 1, last };
   }
   const loop = iterationsOf(record);
