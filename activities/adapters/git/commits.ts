@@ -52,10 +52,10 @@ async function missing({ ask }: GitTools, gitDir: string, commits: readonly Obje
 }
 
 /** As a fetch asks before it believes that it has commits: whether they are there, with all that no ref has of them. */
-async function areWhole({ run }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<boolean> {
+async function areWhole({ ask }: GitTools, gitDir: string, commits: readonly ObjectId[], signal: AbortSignal): Promise<boolean> {
   if (commits.length === 0) return true;
   const argv = ['rev-list', '--objects', '--quiet', ...commits.map((commit) => `${checkedId(commit)}^{commit}`), '--not', '--all', '--'];
-  return await run({ at: { gitDir }, argv }, signal).then(
+  return await ask({ at: { gitDir }, argv }, signal).then(
     () => true,
     // Whatever else is wrong with the repository, the fetch that follows says it.
     () => {

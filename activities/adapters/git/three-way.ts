@@ -4,6 +4,7 @@ import type { Conflict, ObjectId } from '../../git-model';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 import { nulParts } from './listings';
+import { unlessNothing } from './questions';
 import { withFolder, withIndexOf } from './scratch-index';
 import { isAtLeast } from './version';
 
@@ -31,9 +32,9 @@ export async function threeWay(tools: GitTools, gitDir: string, ours: ObjectId, 
 }
 
 /** Few repositories have any: without them a merge needs neither index nor files. */
-async function hasAttributes({ run }: GitTools, gitDir: string, commit: ObjectId, signal: AbortSignal): Promise<boolean> {
+async function hasAttributes({ ask }: GitTools, gitDir: string, commit: ObjectId, signal: AbortSignal): Promise<boolean> {
   const argv = ['grep', '--quiet', '--no-textconv', '-e', '', commit, '--', ':(glob)**/.gitattributes'];
-  return (await run({ at: { gitDir }, argv, answers: [0, 1] }, signal)).exitCode === 0;
+  return (await unlessNothing(ask({ at: { gitDir }, argv }, signal))) !== undefined;
 }
 
 /** Git reads attributes from files, even if it merges in memory: from its current folder, which is otherwise the repository's own. */
