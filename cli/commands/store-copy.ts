@@ -61,7 +61,7 @@ function requireUnused(given: string, { store, stateDir }: StoreOptions): void {
   if (store !== undefined) return;
   const { leases, workerLeases } = stateLayout(stateDir);
   const pids = [leases, workerLeases].flatMap((folder) => readLeases(folder).living.map(({ lease }) => lease.process.pid));
-  if (pids.length > 0) throw refusal(`processes use ${given}: ${pids.join(', ')}`, 'stop them: thermidor down, or Ctrl-C');
+  if (pids.length > 0) throw refusal(`processes use ${given}: ${pids.join(', ')}`, 'stop them, by Ctrl-C or SIGTERM');
 }
 
 /** A run that is open on the server goes on where its records are. */
