@@ -1,5 +1,7 @@
 import { firstIteration, goesInRounds, iterates } from '../../../kinds/questions';
 import { formatPath, parseAddress } from '../../../plan/steps/address';
+import type { ControlStep } from '../../../plan/steps/control';
+import { runsInTurns } from '../../../plan/steps/walk';
 import type { Run } from '../run';
 import { stepIdAt } from '../scheduling/place';
 import { iterationsOf } from '../state/iterations';
@@ -27,7 +29,7 @@ function turnsThatThereAre(run: Run, path: string): { word: string; first: numbe
   if (!record || !step) return undefined;
   if (!iterates(step)) {
     // A kind that keeps no count may still have parts of its turns.
-    const last = lastTurnOf(record) ?? turnsOf(run, path).at(-1);
+    const last = lastTurnOf(record) ?? (runsInTurns<ControlStep>(step) ? turnsOf(run, path).at(-1) : undefined);
     return last === undefined ? undefined : { word: 'turn', first: 1, last };
   }
   const loop = iterationsOf(record);
