@@ -8,9 +8,11 @@ afterEach(() => jest.useRealTimers());
 test('work that does not end is cut off within the grace time and ten seconds after the signal, and not before it', async () => {
   const interrupt = new AbortController();
   let failure: unknown;
-  const ended = endsInTime({ interrupted: interrupt.signal }, settings(30_000), () => new Promise<never>(() => undefined)).catch((error) => {
-    failure = error;
-  });
+  const ended = endsInTime({ interrupted: interrupt.signal }, settings(30_000), () => new Promise<never>(() => undefined)).catch(
+    (error) => {
+      failure = error;
+    },
+  );
   await jest.advanceTimersByTimeAsync(100_000);
   interrupt.abort();
   await jest.advanceTimersByTimeAsync(38_000);
