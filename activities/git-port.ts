@@ -220,7 +220,7 @@ export interface Lending {
 export interface MergeRequest {
   onto: ObjectId;
   candidate: ObjectId;
-  /** Of `onto` and `candidate`, if the caller knows it. */
+  /** Where `onto` and `candidate` parted, if the caller knows it. */
   fork?: Fork;
   /**
    * `rebase` leaves out merges, and commits that `onto` has already, as git does; messages and authors are those of the candidate's

@@ -9,8 +9,9 @@ import type { AskedGate, ChannelMessage } from '../channel-port';
 /**
  * The words of a message to a channel.
  *
- * Invariants: 1. nothing in `body` steers a terminal or turns the direction of writing; 2. `title` holds nothing that an agent
- * wrote; 3. no line of a message passes for one that says how to answer; 4. a command line can be pasted into a shell unchanged, whatever run, step or choice are called.
+ * Invariants: 1. nothing in `body` steers a terminal or turns the direction of writing; 2. `title` holds nothing that an agent wrote; 3. no
+ * line of a message passes for one that says how to answer; 4. a command line can be pasted into a shell unchanged, whatever run, step or
+ * choice are called.
  */
 export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'text'>;
 

@@ -24,11 +24,12 @@ export class LogFiles implements StepLogs {
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {
-    const makeFolder = async (): Promise<void> => {
-      await keepLongNames(this.folder, run.workflowId, run.run, name);
-      await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE });
-    };
-    return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder });
+    return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder: () => this.makeFolder(run, name) });
+  }
+
+  private async makeFolder(run: RunKey, name: string): Promise<void> {
+    await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE });
+    await keepLongNames(this.folder, run.workflowId, run.run, name);
   }
 
   /** The log's first line has a name that is too long for a file. */

@@ -22,7 +22,10 @@ export function missingTurn(run: Run, path: string): string | undefined {
   return undefined;
 }
 
-/** Undefined if that is not known: it has not begun, it is over in a turn that is over, or its kind keeps no count and nothing of a turn is left. */
+/**
+ * Undefined if that is not known: it has not begun, it is over in a turn that is over, or its kind keeps no count and nothing of a turn is
+ * left.
+ */
 function turnsThatThereAre(run: Run, path: string): { word: string; first: number; last: number } | undefined {
   const record = run.state.records[path];
   const step = run.steps.get(stepIdAt(path))?.step;
