@@ -5,13 +5,11 @@ import { InFlight } from '../activities/in-flight';
 import type { CallSeals } from '../activities/ports';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
-import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
 import type { Records } from '../records/records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
-import { joinDeployment } from './join-deployment';
 import { openStore, type StoreOptions } from './open-store';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running } from './running-worker';
@@ -57,8 +55,6 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
    * false
    */
   stackTraces?: boolean;
-  /** How the server tells builds of this program apart. @default 'off' */
-  versions?: VersionMode;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
   /** The time that steps in flight get to end by themselves at shutdown. @default 10000 */
@@ -82,12 +78,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, log, records, searchAttributes });
     const seals = createCallSeals(records);
-    const takesRuns = mode === 'full' && !options.onlyQueues;
-    const { versions = 'off' } = options;
-    const joins = { connection, namespace, taskQueue, buildId: buildIdOf(codePath), identity, versions, takesRuns, log };
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options, seals),
-      ...(await joinDeployment(joins)),
+      buildId: buildIdOf(codePath),
       connection,
       taskQueue,
       activities: createActivities(toolbox, seals, hand),
@@ -116,7 +109,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const janitor = { worktrees: settingsOrDefault(worktrees), git, records, namespace, server: connection };
     const stopJanitor = hostWork && startJanitor(janitor, log);
     const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
-    const stopClosed = takesRuns ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
+    const looks = mode === 'full' && !options.onlyQueues;
+    const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
     const leave = async (): Promise<void> => {
       stopContact?.();
       await stopClosed?.();

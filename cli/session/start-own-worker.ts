@@ -55,7 +55,6 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
     defaultAdapter: configuration.defaultAdapter.value,
     ...defined({ agentsInFlight: configuration.agentsInFlight.value, cachedRuns: configuration.cachedRuns.value }),
     stackTraces: configuration.stackTraces.value,
-    versions: configuration.versions.value,
     mode: options.mode,
     log: options.log,
     ...defined({

@@ -6,7 +6,6 @@ import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
-import type { VersionMode } from '../../plan/run/deployment';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
@@ -65,8 +64,6 @@ export interface Configuration extends StoreSettings {
   cachedRuns: Setting<number | undefined>;
   /** Workers record where each workflow waits, for Temporal's stack trace query. */
   stackTraces: Setting<boolean>;
-  /** How the server tells builds of workers apart. */
-  versions: Setting<VersionMode>;
   /** The folder of steps' worktrees on this host. */
   worktreesFolder: Setting<string>;
   /** The rest that is set up of them. */
@@ -109,13 +106,12 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
   const { folder: worktreesFolder, ...worktrees } = file.worktrees ?? {};
 
   const stateDir = flag('stateDir', '--state-dir') ?? variable('THERMIDOR_STATE_DIR');
-  const address: Configuration['address'] = flag('address', '--address') ??
-    variable('THERMIDOR_ADDRESS') ??
-    temporal.address ??
-    inFile(file.address) ?? { value: undefined, source: 'default: an embedded server' };
   return {
     root,
-    address,
+    address: flag('address', '--address') ??
+      variable('THERMIDOR_ADDRESS') ??
+      temporal.address ??
+      inFile(file.address) ?? { value: undefined, source: 'default: an embedded server' },
     namespace: flag('namespace', '--namespace') ??
       variable('THERMIDOR_NAMESPACE') ??
       temporal.namespace ??
@@ -143,7 +139,6 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },
     agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
     cachedRuns: inFile(file.cached_runs) ?? { value: undefined, source: 'default' },
-    versions: inFile(file.versions) ?? versionsAt(address.value),
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
     shutdownGraceMs: inFile(file.shutdown?.graceMs) ?? { value: undefined, source: 'default' },
     worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
@@ -161,11 +156,6 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
 }
 
 const DEFAULT_ADAPTER = 'anthropic';
-
-/** The embedded server's only worker is replaced with the program: there is nothing to promote. */
-function versionsAt(address: string | undefined): Setting<VersionMode> {
-  return address === undefined ? { value: 'off', source: 'default: an embedded server' } : { value: 'auto', source: 'default' };
-}
 
 /** The settings of this host's worktrees for workers and commands. */
 export function worktreeSettings({ worktreesFolder, worktrees }: Configuration): WorktreeSettings {

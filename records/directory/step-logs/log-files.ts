@@ -24,12 +24,11 @@ export class LogFiles implements StepLogs {
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {
-    return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder: () => this.makeFolder(run, name) });
-  }
-
-  private async makeFolder(run: RunKey, name: string): Promise<void> {
-    await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE });
-    await keepLongNames(this.folder, run.workflowId, run.run, name);
+    const makeFolder = () =>
+      keepLongNames(this.folder, run.workflowId, run.run, name).then(async () => {
+        await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE });
+      });
+    return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder });
   }
 
   /** The log's first line has a name that is too long for a file. */
