@@ -28,6 +28,7 @@ import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
+import { listWorkers } from '../../client/workers';
 import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { startEndSweep, sweepEnds } from '../../worker/end-sweep';
 import { probeSearchAttributes } from '../../worker/search-attributes';
@@ -138,6 +139,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     call(() => tellOfClosedRuns({ server: connection, ...NO_WORKER }, new Set(), new AbortController().signal)),
   sweepEnds: ({ connection, call }) =>
     call(() => sweepEnds({ server: connection, ...NO_WORKER }, startEndSweep(), new AbortController().signal)),
+  listWorkers: (client) => listWorkers(client),
   listQueues: (client) => listQueues(client),
   readQueue: (client) => readQueue(client, 'queue:r#main'),
   orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
@@ -242,6 +244,7 @@ test('every request in the sources has a row', () => {
   }
   expect(Object.fromEntries(made)).toEqual({
     'cli/checks/server.ts': 2,
+    'cli/commands/store-copy.ts': 1,
     'cli/embedded/fail-lost-activities.ts': 4,
     'client/act-on-run.ts': 2,
     'client/apply-schedules.ts': 2,
@@ -257,6 +260,7 @@ test('every request in the sources has a row', () => {
     'client/start-run.ts': 1,
     'client/task-failure.ts': 1,
     'client/task-queue.ts': 1,
+    'client/workers.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 2,
     'worker/closed-executions.ts': 1,
