@@ -95,7 +95,9 @@ async function openStage(scratch: Scratch, profileDir: string | undefined, place
 function farm({ folder }: Scratch, place?: PostgresPlace): string {
   const path = mkdtempSync(join(folder, 'store-'));
   for (const below of ['pipelines/scripts', '.thermidor']) mkdirSync(join(path, below), { recursive: true });
-  const settings = place && { store: place.url, store_schema: place.schema, callbacks: { secret: 'secret://env/BENCH_SECRET' } };
+  const secret = join(path, 'secret');
+  writeFileSync(secret, 'a secret of the bench that all its processes share', { mode: 0o600 });
+  const settings = place && { store: place.url, store_schema: place.schema, callbacks: { secret: `secret://file/${secret}` } };
   writeFileSync(join(path, 'thermidor.yaml'), settings ? JSON.stringify(settings) : '');
   for (const { name, pipeline } of [WARM_UP, ...STORE_CASES]) writeFileSync(join(path, 'pipelines', `${name}.yaml`), pipeline);
   writeFileSync(join(path, 'pipelines', 'scripts', `${SCRIPT}.yaml`), scriptText());
