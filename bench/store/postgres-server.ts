@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -37,6 +37,7 @@ function roomyFolder(): string {
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const LOOK_MS = 10;
+const START_LIMIT_MS = 60_000;
 
 /** A PostgreSQL server of a suite's or a bench's own. */
 export class PostgresServer {
@@ -61,12 +62,27 @@ export class PostgresServer {
     return server;
   }
 
-  /** After `kill`, too. */
+  /**
+   * After `kill`, too. The processes of a server that was killed live on for a moment, and as long as they do, a new one
+   * refuses its memory and ends; it is started until it stands.
+   *
+   * @throws with what the server said, when it did not stand in time
+   */
   async startAgain(): Promise<void> {
     const all = ['listen_addresses=127.0.0.1', 'shared_buffers=32MB', 'max_connections=200', ...this.settings];
     const options = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-k', this.folder, ...all.flatMap((one) => ['-c', one])];
-    this.process = spawn(binary('postgres'), options, { ...USER, cwd: '/', stdio: 'ignore' });
-    while (!(await this.answers())) await sleep(LOOK_MS);
+    const log = join(this.folder, 'log');
+    const deadline = Date.now() + START_LIMIT_MS;
+    do {
+      if (!this.runs()) {
+        const said = openSync(log, 'w');
+        this.process = spawn(binary('postgres'), options, { ...USER, cwd: '/', stdio: ['ignore', 'ignore', said] });
+        closeSync(said);
+      }
+      if (await this.answers()) return;
+      await sleep(LOOK_MS);
+    } while (Date.now() < deadline);
+    throw new Error(`PostgreSQL did not start within ${START_LIMIT_MS / 1000} s: ${readFileSync(log, 'utf8')}`);
   }
 
   /** @param who user and password */
@@ -106,7 +122,7 @@ export class PostgresServer {
   /** @param signal SIGINT ends it in order, SIGKILL at once */
   async kill(signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const running = this.process;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    if (!running || !this.runs()) return;
     const gone = new Promise((resolve) => running.once('exit', resolve));
     running.kill(signal);
     await gone;
@@ -115,6 +131,10 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.kill('SIGINT');
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private runs(): boolean {
+    return this.process?.exitCode === null && this.process.signalCode === null;
   }
 
   private async answers(): Promise<boolean> {
