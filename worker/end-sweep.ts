@@ -1,11 +1,11 @@
 import { lacksRecord, recordClosed } from '../activities/run/record-closed';
 import { isAnswerPart } from '../plan/run/answer-part';
 import { OF_CLOSED_RUN } from '../plan/run/contract';
-import type { EndContent } from '../plan/run/end-content';
 import { ThermidorFailure } from '../plan/run/failure';
 import { isJsonPayload, readJsonPayload } from '../plan/run/json-payload';
-import { isJsonObject, type Json } from '../plan/text/json';
+import type { Json } from '../plan/text/json';
 import { parseJson } from '../plan/text/json-text';
+import { readEndContent } from '../records/runs/read-end-content';
 import {
   ask,
   type ClosedExecution,
@@ -73,7 +73,7 @@ async function recordOf(options: ClosedRunsOptions, execution: ClosedExecution, 
     const vain = sweep.askedInVain.get(runId) ?? 0;
     if (vain >= MOST_ASKED) return undefined;
     sweep.askedInVain.set(runId, vain + 1);
-    return await unlessAborted(signal, askForEnd(server, namespace, execution));
+    return readEndContent(await unlessAborted(signal, askForEnd(server, namespace, execution)), { workflowId, run });
   });
 }
 
@@ -92,13 +92,13 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   }
 }
 
-/** What a closed run says of itself. Undefined if it does not answer as ours do: it never opened, or no worker can replay it. */
-async function askForEnd(server: ListingServer, namespace: string, execution: ClosedExecution): Promise<EndContent | undefined> {
+/** What a closed run says of itself. Undefined if it does not answer: it never opened, or no worker can replay it. */
+async function askForEnd(server: ListingServer, namespace: string, execution: ClosedExecution): Promise<Json | undefined> {
   for (let text = ''; ; ) {
     const answer = await queryEnd(server, namespace, execution, text.length);
-    if (!isAnswerPart(answer)) return readEnd(answer);
+    if (!isAnswerPart(answer)) return answer;
     text += answer.part;
-    if (text.length >= answer.total || answer.part === '') return readEnd(parseJson(text));
+    if (text.length >= answer.total || answer.part === '') return parseJson(text);
   }
 }
 
@@ -124,10 +124,4 @@ async function queryEnd(
 /** `INVALID_ARGUMENT`: the run has answered with a failure. */
 function isQueryFailed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 3;
-}
-
-function readEnd(answer: Json | undefined): EndContent | undefined {
-  if (!isJsonObject(answer)) return undefined;
-  const content: Partial<EndContent> = answer;
-  return content.view && content.journal ? (answer as unknown as EndContent) : undefined;
 }

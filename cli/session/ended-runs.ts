@@ -11,7 +11,7 @@ import { controlPlan } from '../../plan/steps/control';
 import { copyField } from '../../plan/text/spelled-json';
 import type { RunKey } from '../../records/ledger';
 import type { Records } from '../../records/records';
-import { type EndedRun, InvalidRecord, readEndContent, readEndedRun } from '../../records/runs/ended-run';
+import { type EndedRun, InvalidRecord, readEndedRun, storedEndContent } from '../../records/runs/ended-run';
 import { readRecordedPlan } from '../../records/runs/run-record';
 import { recall } from '../../workflows/interpreter/recall';
 import type { EndState } from '../../workflows/interpreter/views/end-content';
@@ -83,7 +83,7 @@ async function orAbsent<T>(read: () => Promise<T | undefined>, warn: (line: stri
 }
 
 async function recordedEnd(records: Records, key: RunKey, ended: EndedRun): Promise<RecordedEnd> {
-  const content = await readEndContent(records.artifacts, key, ended);
+  const content = await storedEndContent(records.artifacts, key, ended);
   return {
     summary: summaryOfRecord(ended),
     outcome: outcomeOf(ended, content),

@@ -8,6 +8,7 @@ import { type Paid, type PaidSum, readPaidSum } from '../accounts/sum';
 import type { ArtifactStore } from '../artifact-store';
 import type { Ledger, RunKey } from '../ledger';
 import { getJson } from '../stored-json';
+import { readEndContent } from './read-end-content';
 
 /**
  * The record of an ended run, which is read once the server has forgotten the run: a line in the log `ENDED_LOG` for each time that it
@@ -75,14 +76,11 @@ export async function readEndedCost(ledger: Pick<Ledger, 'lines'>, key: RunKey):
 }
 
 /** Undefined if there is none. Fails with `InvalidRecord`, and as `ArtifactStore.get`. */
-export async function readEndContent(artifacts: ArtifactStore, key: RunKey, { content }: EndedRun): Promise<EndContent | undefined> {
+export async function storedEndContent(artifacts: ArtifactStore, key: RunKey, { content }: EndedRun): Promise<EndContent | undefined> {
   if (content === undefined) return undefined;
-  const stored = await getJson<Partial<EndContent> | null>(artifacts, content, `the record of ${key.workflowId}`);
-  const { view, journal } = stored ?? {};
-  const isOwn = view?.run === key.workflowId && view.firstRunId === key.run && Array.isArray(view.steps);
-  if (!isOwn || !Array.isArray(journal?.pages) || !Array.isArray(journal.entries))
-    throw invalid(key, `artifact ${content.sha256} is not what the run left`);
-  return stored as EndContent;
+  const stored = readEndContent(await getJson<Json>(artifacts, content, `the record of ${key.workflowId}`), key);
+  if (stored === undefined) throw invalid(key, `artifact ${content.sha256} is not what the run left`);
+  return stored;
 }
 
 function asEndedRun(line: Json, key: RunKey): EndedRun | undefined {

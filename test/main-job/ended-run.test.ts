@@ -7,7 +7,7 @@ import { readJournalPage } from '../../records/journal/journal-pages';
 import type { RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
-import { type EndedRun, readEndContent, readEndedCost, readEndedRun } from '../../records/runs/ended-run';
+import { type EndedRun, storedEndContent, readEndedCost, readEndedRun } from '../../records/runs/ended-run';
 import { playToTheEnd, runScripted, type ScriptedRun } from './workshop';
 
 /** What a run leaves in the store as it ends, for readers that have no server. */
@@ -41,7 +41,7 @@ test('it is state, times, plan, the view, the result with its artifacts, and the
     plan,
     owner: view.owner,
   });
-  const content = await readEndContent(records.artifacts, KEY, record);
+  const content = await storedEndContent(records.artifacts, KEY, record);
   expect(content).toMatchObject({ view, result: await run.result });
   const pages = await Promise.all((content?.journal.pages ?? []).map(({ ref }) => readJournalPage(records.artifacts, ref)));
   const journal: JournalEntry[] = [...pages.flat(), ...(content?.journal.entries ?? [])];
@@ -104,9 +104,9 @@ test.each([
 test('content of another run is refused', async () => {
   await playToTheEnd(run);
   const record = await ended();
-  const { view, ...rest } = (await readEndContent(records.artifacts, KEY, record))!;
+  const { view, ...rest } = (await storedEndContent(records.artifacts, KEY, record))!;
   for (const other of [{ ...rest, view: { ...view, run: 'other' } }, rest, { view }, null]) {
     const content = await records.artifacts.put(JSON.stringify(other), { mediaType: 'application/json' });
-    await expect(readEndContent(records.artifacts, KEY, { ...record, content })).rejects.toThrow(/not what the run left/);
+    await expect(storedEndContent(records.artifacts, KEY, { ...record, content })).rejects.toThrow(/not what the run left/);
   }
 });

@@ -1,5 +1,5 @@
 import type { EndContent } from '../../plan/run/end-content';
-import { InvalidRecord, readEndContent, readEndedRun } from '../../records/runs/ended-run';
+import { InvalidRecord, readEndedRun, storedEndContent } from '../../records/runs/ended-run';
 import type { ListingServer } from '../../worker/closed-executions';
 import { startEndSweep, sweepEnds } from '../../worker/end-sweep';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
@@ -108,7 +108,7 @@ test.each([
     error,
     owner: 'ann',
   });
-  expect(await readEndContent(at.artifacts, KEY, ended)).toEqual(CONTENT);
+  expect(await storedEndContent(at.artifacts, KEY, ended)).toEqual(CONTENT);
 });
 
 test('a long answer comes in parts', async () => {
@@ -118,7 +118,7 @@ test('a long answer comes in parts', async () => {
   await look(
     serverOf([{ runId: 'x', status: TERMINATED }], (from) => ({ part: text.slice(from, from + 100), total: text.length, stamp: '1' })),
   );
-  expect(await readEndContent(at.artifacts, KEY, (await readEndedRun(at.ledger, KEY))!)).toEqual(CONTENT);
+  expect(await storedEndContent(at.artifacts, KEY, (await readEndedRun(at.ledger, KEY))!)).toEqual(CONTENT);
 });
 
 test.each([
@@ -148,6 +148,24 @@ test('one that has its record, of this end or a later one, keeps it; also one th
   await workerOf(at.root).look(serverOf([{ runId: 'later', status: TERMINATED }], says, [], asked));
   expect(asked).toEqual([]);
   await expect(readEndedRun(at.ledger, KEY)).rejects.toThrow(InvalidRecord);
+});
+
+const { pages, entries } = CONTENT.journal;
+test.each([
+  ['nothing', null],
+  ['a text', 'end'],
+  ['the view of another run', { ...CONTENT, view: { ...VIEW, run: 'other' } }],
+  ['the view of an earlier run of its name', { ...CONTENT, view: { ...VIEW, firstRunId: 'other' } }],
+  ['steps without addresses', { ...CONTENT, view: { ...VIEW, steps: [{ state: 'completed' }] } }],
+  ['no journal', { view: VIEW }],
+  ['pages that refer to nothing', { ...CONTENT, journal: { pages: [{ fromSeq: 1, toSeq: 2, ref: 'x' }], entries } }],
+  ['entries without numbers', { ...CONTENT, journal: { pages, entries: [{ kind: 'run' }] } }],
+])('a run that says of its end: %s, has a record of how it ended', async (_, said) => {
+  const { at, look } = workerOf();
+  await at.open([command('a')]);
+  await look(serverOf([{ runId: 'x', status: TERMINATED }], () => said));
+  expect(await readEndedRun(at.ledger, KEY)).toMatchObject({ state: 'failed', error: { code: 'terminated' } });
+  expect((await readEndedRun(at.ledger, KEY))?.content).toBeUndefined();
 });
 
 test.each([
