@@ -13,7 +13,8 @@ import type { RunSummary } from './run-summary';
 import { newerWorkerNeeded } from './task-failure';
 import { pollersOf } from './task-queue';
 import { idleAmong, unservedQueue } from './unserved-queues';
-import { endedReason, isRunEnded, reasonsOf, type WaitReason } from './wait-reasons';
+import type { WaitReason } from './wait-reason';
+import { endedReason, isRunEnded, reasonsOf } from './wait-reasons';
 
 /** A run's reasons, with those of its child pipelines. `view` is absent if no worker could be asked. */
 export interface Why {

@@ -1,8 +1,8 @@
 /**
  * Hosts whose workers take no new work until somebody takes that back, over all that share a store.
  *
- * Requires of the store: what is written by one user is read by all the others from then on, and survives a crash. Fails with
- * `store.unavailable`: whoever asks must not take that for an answer.
+ * Requires of the store: what is written by one user is read by all the others from then on, and survives a crash. It fails with
+ * `store.unavailable`, which does not mean that no host is drained.
  */
 export interface DrainedHosts {
   /** The first of several who drain a host is the one who is named. */

@@ -65,7 +65,7 @@ export interface AttemptScope {
 
 /** The folder of a step is another one than that of its try before: files stay on their host, and turns do not. */
 export interface MovedFolder {
-  /** For the agent, whose memory of its files is of the other folder. Absent: it was told in an earlier try. */
+  /** What the agent reads: its earlier turns speak of files in the other folder. Absent: it read that in an earlier try. */
   note?: string;
   journal: readonly HandedEvent[];
 }

@@ -10,9 +10,9 @@ import { keepLastingGrant } from '../tools/brief-authorisation';
 import { recordEnd } from './end-record';
 
 /**
- * Stores a page of the journal, after the grants for ever that it says people have given; returns its reference, unless it is the run's
- * last. With the last, which may be empty, it stores the record
- * of the ended run; nobody works for the run any more, so empty folders of its steps are removed. May run twice.
+ * Stores a page of the journal, and before it the lasting grants that people have given in it; returns its reference, unless it is the
+ * run's last. With the last page, which may be empty, it stores the record of the run, and removes empty folders of its steps: no step
+ * works any more. May run twice.
  */
 export async function journal(
   toolbox: Toolbox,

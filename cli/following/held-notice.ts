@@ -1,4 +1,4 @@
-import type { WaitReason } from '../../client/wait-reasons';
+import type { WaitReason } from '../../client/wait-reason';
 import type { RunView } from '../../plan/run/status';
 import { operatorLines, operatorReasons } from '../rendering/next-actions';
 import { namedAddress } from '../rendering/step-tree';

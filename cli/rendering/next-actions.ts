@@ -1,4 +1,5 @@
-import { reasonsOf, type WaitReason } from '../../client/wait-reasons';
+import type { WaitReason } from '../../client/wait-reason';
+import { reasonsOf } from '../../client/wait-reasons';
 import type { GateForm } from '../../plan/people/gate';
 import type { RunView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';

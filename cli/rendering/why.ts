@@ -1,4 +1,4 @@
-import type { WaitReason } from '../../client/wait-reasons';
+import type { WaitReason } from '../../client/wait-reason';
 import { starterText } from '../../plan/people/starter';
 import type { RunView } from '../../plan/run/status';
 import { duration } from '../../plan/text/duration';

@@ -21,7 +21,7 @@ function worker(dies: () => boolean): AgentAdapter & { prompts: string[] } {
 interface Fleet {
   shop: Workshop;
   adapter: ReturnType<typeof worker>;
-  /** Whether the agent was told, and the events for the journal. */
+  /** Whether the agent read a note, and the events for the journal. */
   on(host: string | undefined, id: string, attempt?: number): Promise<[told: boolean, moves: string[]]>;
 }
 
@@ -53,7 +53,7 @@ test('an agent learns in its first try on another host that its files are not th
   expect(await on('a', 'bull#5~1')).toEqual([true, ['bull#5: b to a']]);
 });
 
-test('a try whose worker was lost learns it on the next host, and is told the same after another crash there', async () => {
+test('after its worker was lost the agent reads the note on the next host, and again after another crash there', async () => {
   const { on } = await fleet({ deaths: 2 });
   await expect(on('a', 'bull#1~1')).rejects.toThrow('killed');
   await expect(on('b', 'bull#1~1', 2)).rejects.toThrow('killed');

@@ -1,22 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import { checkStore } from '../../cli/checks/store';
 import { type Invocation, Options } from '../../cli/command';
 import { migrate } from '../../cli/commands/store';
 import { EXIT } from '../../cli/exit';
 import { loadConfiguration } from '../../cli/settings/configuration';
 import { SCHEMA_VERSION } from '../../records/postgres/schema-version';
+import { describeOnPostgres } from '../support/on-postgres';
 import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 const PASSWORD = 'not-for-eyes';
 const KEY = 'callbacks: {secret: secret://env/THERMIDOR_TEST_KEY}';
 
-if (postgresBinaries === undefined) test.skip('a store that is a database: install PostgreSQL 13 or later', () => undefined);
-const withServer = postgresBinaries === undefined ? describe.skip : describe;
-
-withServer('a store that is a database', () => {
+describeOnPostgres('a store that is a database', () => {
   let server: PostgresServer;
   let cwd = '';
   beforeAll(async () => {

@@ -1,12 +1,11 @@
-import { postgresBinaries } from '../../bench/store/postgres-server';
 import { FleetOnPostgres, HOSTS } from '../chaos/fleet-on-postgres';
+import { describeOnPostgres } from '../support/on-postgres';
 import { SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
 /** The small form of `test/chaos/postgres.proof.ts`: each disturbance once. */
-const onDatabase = postgresBinaries === undefined ? describe.skip : describe;
 
-onDatabase('two hosts on one database', () => {
+describeOnPostgres('two hosts on one database', () => {
   let fleet: FleetOnPostgres;
   beforeAll(async () => {
     fleet = await FleetOnPostgres.start();

@@ -1,4 +1,4 @@
-import type { WaitReason } from '../../client/wait-reasons';
+import type { WaitReason } from '../../client/wait-reason';
 import { step, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';

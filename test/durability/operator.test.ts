@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { connectClient } from '../../client/connect';
 import { startRun } from '../../client/start-run';
-import type { WaitReason } from '../../client/wait-reasons';
+import type { WaitReason } from '../../client/wait-reason';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RunView } from '../../plan/run/status';
 import { inSweep } from '../support/sweep';

@@ -60,7 +60,8 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Reasons and progress, entries of the journal, names for completion, calls of a test.
   'cli/rendering/changes.ts': 2,
   'plan/graph/graph-shape.ts': 2,
-  'client/wait-reasons.ts': 2,
+  'client/step-reasons.ts': 1,
+  'client/wait-reasons.ts': 1,
   'plan/patterns/execution.ts': 1,
   'cli/rendering/journal.ts': 3,
   'cli/completion/completions.ts': 2,

@@ -7,7 +7,7 @@ import { readJournalPage } from '../../records/journal/journal-pages';
 import type { RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
-import { type EndedRun, storedEndContent, readEndedCost, readEndedRun } from '../../records/runs/ended-run';
+import { type EndedRun, readEndedCost, readEndedRun, storedEndContent } from '../../records/runs/ended-run';
 import { playToTheEnd, runScripted, type ScriptedRun } from './workshop';
 
 /** What a run leaves in the store as it ends, for readers that have no server. */

@@ -14,6 +14,7 @@ import { CopyRefused, copyStore } from '../../records/transfer/copy-store';
 import { partDigest, partId, type StepLogPart, type StorePart } from '../../records/transfer/store-part';
 import type { StoreTransfer } from '../../records/transfer/store-transfer';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
+import { testOnPostgres } from '../support/on-postgres';
 
 interface Place {
   records: Records;
@@ -115,29 +116,31 @@ async function filled(): Promise<Place> {
   return place;
 }
 
-const onDatabase = postgresBinaries === undefined ? test.skip : test;
 const copied = (from: Place, to: Place) => copyStore({ from: from.transfer, to: to.transfer });
 
-onDatabase('an installation moves from a folder to a database, to another, back to a folder, and is the same for all readers', async () => {
-  const first = await filled();
-  const places = [first, await inDatabase(), await inDatabase(), inFolder(), inFolder()];
-  const [was, parts] = [await seen(first.records), await digests(first.transfer)];
-  for (const [at, to] of places.slice(1).entries()) {
-    const from = places[at] ?? first;
-    const report = await copied(from, to);
-    expect(Object.values(report.parts).reduce((sum, { copied }) => sum + copied, 0)).toBe(parts.length);
-    expect([await seen(to.records), await digests(to.transfer)]).toEqual([was, parts]);
-    const { ledger } = to.records;
-    expect(await codeOf(ledger.claim(KEY, 'claimed', 4))).toBe('worker.lost');
-    expect(await codeOf(ledger.claim(KEY, 'only claimed', 6))).toBe('worker.lost');
-  }
-  // The new store works on: a later attempt claims, and lines follow those that were there.
-  for (const { records } of places) {
-    const next = await records.ledger.claim(KEY, 'claimed', 9);
-    await next.append({ n: 3 });
-    expect((await records.ledger.lines(KEY, 'claimed')).at(-1)).toEqual({ n: 3 });
-  }
-});
+testOnPostgres(
+  'an installation moves from a folder to a database, to another, back to a folder, and is the same for all readers',
+  async () => {
+    const first = await filled();
+    const places = [first, await inDatabase(), await inDatabase(), inFolder(), inFolder()];
+    const [was, parts] = [await seen(first.records), await digests(first.transfer)];
+    for (const [at, to] of places.slice(1).entries()) {
+      const from = places[at] ?? first;
+      const report = await copied(from, to);
+      expect(Object.values(report.parts).reduce((sum, { copied }) => sum + copied, 0)).toBe(parts.length);
+      expect([await seen(to.records), await digests(to.transfer)]).toEqual([was, parts]);
+      const { ledger } = to.records;
+      expect(await codeOf(ledger.claim(KEY, 'claimed', 4))).toBe('worker.lost');
+      expect(await codeOf(ledger.claim(KEY, 'only claimed', 6))).toBe('worker.lost');
+    }
+    // The new store works on: a later attempt claims, and lines follow those that were there.
+    for (const { records } of places) {
+      const next = await records.ledger.claim(KEY, 'claimed', 9);
+      await next.append({ n: 3 });
+      expect((await records.ledger.lines(KEY, 'claimed')).at(-1)).toEqual({ n: 3 });
+    }
+  },
+);
 
 test('the key of a folder moves to a folder', async () => {
   const [from, to] = [await filled(), inFolder()];
@@ -229,7 +232,7 @@ describe('a copy is refused', () => {
     expect(await refusal(from, inFolder())).toBe(`${record} is no record; restore it, or move it away`);
   });
 
-  onDatabase('of a database without tables', async () => {
+  testOnPostgres('of a database without tables', async () => {
     expect(await refusal(await inDatabase(), inFolder())).toMatch(/has no tables/);
   });
 
@@ -240,7 +243,7 @@ describe('a copy is refused', () => {
   });
 });
 
-onDatabase('a log of a step keeps its positions and its gap, whatever it is cut into', async () => {
+testOnPostgres('a log of a step keeps its positions and its gap, whatever it is cut into', async () => {
   const line = (n: number) => `2026-01-01T00:00:00.000Z out| ${String(n).padStart(99, '0')}\n`;
   const bytes = (from: number, to: number) => Buffer.from(Array.from({ length: to - from }, (_, n) => line(from + n)).join(''));
   const [head, tail] = [bytes(0, 4000), bytes(9000, 12_000)];

@@ -1,18 +1,18 @@
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { openRecords } from '../../records/open-records';
 import { Database } from '../../records/postgres/database';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
+import { describeOnPostgres } from '../support/on-postgres';
 import { until } from '../support/until';
 
 /** Outputs on PostgreSQL: what its tables have after damage, races and crashes. */
-const suite = postgresBinaries === undefined ? describe.skip : describe;
 const TEXT = { mediaType: 'text/plain' };
 const MIB = 1024 * 1024;
 
-suite('outputs on PostgreSQL', () => {
+describeOnPostgres('outputs on PostgreSQL', () => {
   let server: PostgresServer;
   let place: PostgresPlace;
   let database: Database;

@@ -1,17 +1,17 @@
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import type { Json } from '../../plan/text/json';
 import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
+import { describeOnPostgres } from '../support/on-postgres';
 import { until } from '../support/until';
 
 /** The ledger on PostgreSQL as many processes use it at once, each by connections of its own, and what a crash of the server leaves. */
-const suite = postgresBinaries === undefined ? describe.skip : describe;
 const KEY: RunKey = { workflowId: 'run', run: 'first' };
 
-suite('a ledger on PostgreSQL', () => {
+describeOnPostgres('a ledger on PostgreSQL', () => {
   let server: PostgresServer;
   let place: PostgresPlace;
 

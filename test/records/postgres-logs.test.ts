@@ -1,4 +1,4 @@
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import { openRecords } from '../../records/open-records';
 import { Database } from '../../records/postgres/database';
 import { LogPieces } from '../../records/postgres/log-pieces';
@@ -6,14 +6,14 @@ import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import type { LogEntry, LogLine, StepLogs } from '../../records/step-logs';
 import { KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
+import { describeOnPostgres } from '../support/on-postgres';
 import { until } from '../support/until';
 
 /** Logs of steps on PostgreSQL: their size in rows, and what they have when the database is slow, away, or killed. */
-const suite = postgresBinaries === undefined ? describe.skip : describe;
 const NAME = 'a#1~1';
 const line = (text: string): LogLine => ({ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text });
 
-suite('logs on PostgreSQL', () => {
+describeOnPostgres('logs on PostgreSQL', () => {
   let server: PostgresServer;
   let place: PostgresPlace;
   let database: Database;

@@ -1,4 +1,4 @@
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import type { FleetSlots, SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { Database } from '../../records/postgres/database';
@@ -11,17 +11,17 @@ import { postgresRecords } from '../../records/postgres/postgres-records';
 import { SlotRows } from '../../records/postgres/slot-rows';
 import type { RefusedAnswer } from '../../records/refused-answers';
 import { LossyNetwork } from '../support/lossy-network';
+import { describeOnPostgres } from '../support/on-postgres';
 import { until } from '../support/until';
 
 /** What is a database's own in the ports of people and workers; `ports.test.ts` has the rules of every store. */
-const onDatabase = postgresBinaries === undefined ? describe.skip : describe;
 
 let server: PostgresServer;
 let twice: LossyNetwork;
 let isLossy = false;
 let isFirst = false;
 
-onDatabase('on PostgreSQL', () => {
+describeOnPostgres('on PostgreSQL', () => {
   beforeAll(async () => {
     server = await PostgresServer.start();
     twice = await LossyNetwork.start(server.port, () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
 import { KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
+import { testOnPostgres } from '../support/on-postgres';
 import { until } from '../support/until';
 
 /** Several processes on one database, as on several hosts, while answers are lost and the server is killed. */
@@ -52,33 +53,27 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const onDatabase = postgresBinaries === undefined ? test.skip : test;
-
-onDatabase(
-  'workers agree, hold no more slots than there are, and lose nothing, whatever becomes of answers and server',
-  async () => {
-    server = await PostgresServer.start();
-    const place = await server.store();
-    network = await LossyNetwork.start(server.port);
-    const url = new URL(place.url);
-    url.port = String(network.port);
-    const records = openRecords({ stateDir: scratchFolder(), postgres: place });
-    const workers = Array.from({ length: WORKERS }, (_, worker) => startWorker(worker, { ...place, url: url.href }));
-    await until(async () => (await heldIn(records)).length >= WORKERS);
-    await server.kill('SIGKILL');
-    await server.startAgain();
-    const said = await Promise.all(workers);
-    expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1);
-    const calls = Array.from({ length: WORKERS * CALLS }, (_, n) => `${Math.floor(n / CALLS)}-${n % CALLS}`);
-    const held = await heldIn(records);
-    for (const is of ['in', 'out']) expect(new Set(held.flatMap((one) => (one.is === is ? [one.call] : []))).size).toBe(calls.length);
-    expect(mostAtOnce(held)).toBeLessThanOrEqual(LIMIT);
-    expect(await records.grants.list('acme')).toHaveLength(1);
-    expect((await records.slots.take('demo', { workflowId: 'p', run: 'first', step: 'last' }, 1)).taken).toBe(true);
-    expect(network.met['answer-lost']).toBeGreaterThan(WORKERS * CALLS);
-  },
-  60_000,
-);
+testOnPostgres('workers agree, hold no more slots than there are, and lose nothing, whatever becomes of answers and server', async () => {
+  server = await PostgresServer.start();
+  const place = await server.store();
+  network = await LossyNetwork.start(server.port);
+  const url = new URL(place.url);
+  url.port = String(network.port);
+  const records = openRecords({ stateDir: scratchFolder(), postgres: place });
+  const workers = Array.from({ length: WORKERS }, (_, worker) => startWorker(worker, { ...place, url: url.href }));
+  await until(async () => (await heldIn(records)).length >= WORKERS);
+  await server.kill('SIGKILL');
+  await server.startAgain();
+  const said = await Promise.all(workers);
+  expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1);
+  const calls = Array.from({ length: WORKERS * CALLS }, (_, n) => `${Math.floor(n / CALLS)}-${n % CALLS}`);
+  const held = await heldIn(records);
+  for (const is of ['in', 'out']) expect(new Set(held.flatMap((one) => (one.is === is ? [one.call] : []))).size).toBe(calls.length);
+  expect(mostAtOnce(held)).toBeLessThanOrEqual(LIMIT);
+  expect(await records.grants.list('acme')).toHaveLength(1);
+  expect((await records.slots.take('demo', { workflowId: 'p', run: 'first', step: 'last' }, 1)).taken).toBe(true);
+  expect(network.met['answer-lost']).toBeGreaterThan(WORKERS * CALLS);
+});
 
 interface Held {
   call: string;

@@ -1,19 +1,17 @@
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import { openRecords } from '../../records/open-records';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { SCHEMA_VERSION } from '../../records/postgres/schema-version';
 import { storeState } from '../../records/postgres/store-state';
+import { describeOnPostgres } from '../support/on-postgres';
 import { quietPort } from '../support/quiet-port';
 
 /** In each address; never in a message. */
 const PASSWORD = 'not-for-eyes';
 const KEY = async () => Buffer.alloc(32, 1);
 
-if (postgresBinaries === undefined) test.skip('a database that cannot be a store: install PostgreSQL 13 or later', () => undefined);
-const withServer = postgresBinaries === undefined ? describe.skip : describe;
-
-withServer('a database that cannot be a store', () => {
+describeOnPostgres('a database that cannot be a store', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.start();

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readFile, realpath, symlink, writeFile } from 'node:fs
 import { dirname, join, relative } from 'node:path';
 import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { Repository } from '../../git-model';
-import type { Lending } from '../../git-port';
+import type { Lending } from '../../git-transfers-port';
 import { orAbsent } from './absent';
 import { removeFolder } from './remove-folder';
 import { SETTINGS_FILES } from './settings';

@@ -1,5 +1,5 @@
 import type { ObjectId, Repository, Swap, Swapped } from '../../git-model';
-import type { Transfers } from '../../git-port';
+import type { Transfers } from '../../git-transfers-port';
 import { repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedRef } from './names';
