@@ -47,7 +47,7 @@ export const BRIEF_COMMANDS: readonly CommandSpec[] = [
       ...ROLE_OPTIONS,
       { flags: '--mode <mode>', doc: 'gated: a person confirms the plan and each sub-task; auto: the run does' },
       { flags: '--single', doc: 'one agent, without a coordinator' },
-      { flags: '--workdir <folder>', doc: 'the folder in which the agents work', completes: 'file' },
+      { flags: '--workdir <folder>', doc: 'the folder in which the agents work, relative to the current one', completes: 'file' },
       { flags: '--no-shell', doc: 'refuse what needs shell_exec, whatever anybody has granted' },
       { flags: '--no-operator', doc: 'ask nobody about a call that nothing authorises: it is denied' },
       ...MAXIMA,

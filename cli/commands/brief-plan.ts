@@ -29,7 +29,7 @@ import { startOrder, storeOrder } from './run';
 /** Asks only the planner, in a run of its own that has no other part, and prints the plan. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  const order = await readOrder(invocation, { requires: requireBrief, brief: { flags: briefFlags(options), until: 'plan' } });
+  const order = await readOrder(invocation, { requires: requireBrief, brief: { flags: briefFlags(invocation), until: 'plan' } });
   const start = await storeOrder(order);
   const opens: Opens = {
     configuration: order.configuration,

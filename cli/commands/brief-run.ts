@@ -5,5 +5,5 @@ import { startAndFollow } from './run';
 
 /** Starts a brief and follows it. Flags become a part of its frozen plan. */
 export async function execute(invocation: Invocation): Promise<number> {
-  return await startAndFollow(invocation, { requires: requireBrief, brief: briefStart(invocation.options) });
+  return await startAndFollow(invocation, { requires: requireBrief, brief: briefStart(invocation) });
 }

@@ -6,6 +6,7 @@ import { type Invocation, Options } from '../../cli/command';
 import { execute as lint } from '../../cli/commands/brief-lint';
 import { execute as list } from '../../cli/commands/brief-list';
 import { execute as resume } from '../../cli/commands/brief-resume';
+import { execute as run } from '../../cli/commands/brief-run';
 import { renderBriefs } from '../../cli/rendering/briefs';
 import { fakeTerminal } from './fake-terminal';
 
@@ -68,6 +69,19 @@ describe('`thermidor brief lint`', () => {
       more: { hint: 'for pipelines: thermidor validate steps.yaml' },
     });
     await expect(call(lint, ['missing.md'])).rejects.toMatchObject({ exit: 2, code: 'pipeline.unreadable' });
+  });
+});
+
+describe('`thermidor brief run`', () => {
+  it('takes a folder to work in as it is typed: from the current one, and not from that of the worker', async () => {
+    const settings = cwd;
+    cwd = join(settings, 'here');
+    mkdirSync(join(cwd, 'site'), { recursive: true });
+    write('good.md', GOOD);
+    const { exit, out, err } = await call(run, ['good.md'], { workdir: './site', dryRun: true });
+    expect([exit, out.includes(`cwd: ${join(cwd, 'site')}\n`), err]).toEqual([0, true, '']);
+    expect((await call(run, ['good.md'], { workdir: '../here', dryRun: true })).out).toContain(`cwd: ${cwd}\n`);
+    cwd = settings;
   });
 });
 

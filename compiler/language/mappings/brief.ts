@@ -68,7 +68,7 @@ export const BRIEF_HEAD_ROWS = [
     key: 'workdir',
     type: { kind: 'text' },
     default: 'a separate folder for each step',
-    meaning: 'The folder in which the agents work.',
+    meaning: 'The folder in which the agents work, relative to the folder of the worker.',
     example: './site',
   },
   BRIEF_ROLES_ROW,
