@@ -13,8 +13,8 @@ import { until } from './support/until';
 
 /**
  * kill -9 of the worker in each state and each phase of a brief: two sub-tasks, of which a custom role does one; judges that want a retry,
- * judges that disagree, a destruction that is announced, an escalation; a person who confirms the plan and each sub-task. Each run must end
- * as the one that nobody disturbed, and do nothing twice.
+ * judges that disagree, a destruction that is announced, an escalation, a reply that is repaired; a person who confirms the plan and each
+ * sub-task. Each run must end as the one that nobody disturbed, and do nothing twice.
  */
 const SWEEP_MS = 1_800_000;
 const RUNS_OF_A_WORKER = 8;
@@ -55,13 +55,17 @@ function script(then: string): object {
     { id: 'page', title: 'The page', ...subTask },
     { id: 'text', title: 'The text', role: 'typist', depends_on: ['page'], ...subTask },
   ];
-  const blocked = { kind: 'escalation', severity: 'warn', role: 'typist', reason: 'there is no text', context: 'it is in no file' };
+  const blocked = { kind: 'escalation', severity: 'error', role: 'typist', reason: 'there is no text', context: 'it is in no file' };
   return {
     replies: {
       brief_planner: [says(1, { kind: 'plan', subtasks })],
       brief_executor: [does(4, executed('page', 'I will delete all files in src.')), does(6, executed('page')), does(9, executed('page'))],
       brief_typist: [does(14, blocked), does(16, executed('text'))],
-      brief_reviewer: [says(7, judged('page', 'needs_retry')), says(10, judged('page', 'pass')), says(17, judged('text', 'pass'))],
+      brief_reviewer: [
+        ...[says(7, judged('page', 'needs_retry')), says(10, judged('page', 'pass'))],
+        // The first cannot be read.
+        ...[{ iteration: 17, ask: 1, text: 'It passes.' }, says(17, judged('text', 'pass'))],
+      ],
       brief_critic: [says(8, judged('page', 'needs_retry')), says(11, judged('page', 'fail')), says(18, judged('text', 'pass'))],
     },
   };
@@ -107,14 +111,16 @@ const REQUESTS = Object.fromEntries(
   ['[1]/brief_planner', '[4]/brief_executor', '[6]/brief_executor', '[7]/brief_reviewer', '[8]/brief_critic', '[9]/brief_executor']
     .concat(['[10]/brief_reviewer', '[11]/brief_critic', '[14]/brief_typist', '[16]/brief_typist', '[17]/brief_reviewer'])
     .concat(['[18]/brief_critic'])
-    .map((call) => [`brief${call}#1~1/1`, 1]),
+    .map((call) => `brief${call}#1~1/1`)
+    .concat(['brief[17]/brief_reviewer#1~1/2'])
+    .map((request) => [request, 1]),
 );
 const UNDISTURBED = {
   status: 'completed',
   entered: [
     ...['init 0', 'plan 1', 'dispatch 0', 'execute 1', 'block 3', 'retry 1', 'execute 1', 'review_step 1', 'retry 1'],
-    ...['execute 1', 'review_step 1', 'block 2', 'next_subtask 1', 'dispatch 0', 'execute 1', 'block 2', 'retry 1', 'execute 1'],
-    ...['review_step 1', 'next_subtask 1', 'complete 4'],
+    ...['execute 1', 'review_step 1', 'block 2', 'next_subtask 1', 'dispatch 0', 'execute 1', 'escalate 2', 'retry 1'],
+    ...['execute 1', 'review_step 1', 'next_subtask 1', 'complete 4'],
   ],
   requests: REQUESTS,
   made: ['4', '6', '9', '14', '16'],
@@ -188,7 +194,7 @@ inSweep.test(
     const expected = await outcomeOf(untouched);
     expect(expected).toMatchObject(UNDISTURBED);
     const boundaries = [...new Set(scratch.lines('boundaries'))];
-    const replies = Object.keys(REQUESTS).map((request) => request.slice(0, -'/1'.length));
+    const replies = Object.keys(REQUESTS).map((request) => request.slice(0, request.lastIndexOf('/')));
     expect(boundaries).toEqual(expect.arrayContaining(replies.flatMap((reply) => [`before agent ${reply}`, `after agent ${reply}`])));
 
     async function killedAt(some: readonly string[], nth: number): Promise<[string, Outcome][]> {
