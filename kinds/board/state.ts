@@ -66,6 +66,8 @@ export const BOARD_KEEPS: Keeps<BoardKept, BoardView> = {
     const board = kept.isOpening ? begun(kept.board) : kept.board;
     return { ...boardView(isAtWork ? board : interrupted(board)), ...defined({ toPeople: unlessEmpty(lettersIn(kept)) }) };
   },
+  // Members' parts are numbered by WORKs, people's by questions.
+  lastTurn: ({ board, asks }) => board && Math.max(board.works, asks?.asked ?? 0),
   letters: lettersIn,
   commits: ({ worktrees = {} }) => Object.values(worktrees),
 };

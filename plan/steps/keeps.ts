@@ -9,6 +9,8 @@ export interface Keeps<Kept, View = never> {
   shown?(kept: Kept, step: ControlStep, isAtWork: boolean): View | undefined;
   /** The last turn of its parts that has begun. Absent: nobody counts them, or none has. */
   lastTurn?(kept: Kept): number | undefined;
+  /** The part that alone had a turn which has begun, by its name in the step. Absent: turns are not one part's. */
+  partInTurn?(kept: Kept, turn: number): string | undefined;
   /** As it was before a turn of its parts. */
   before?(kept: Kept, turn: number): Kept;
   /** A rerun that begins with it does all of its work. */

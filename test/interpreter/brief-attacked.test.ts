@@ -101,6 +101,19 @@ it('a rerun from a turn that there is not is refused, and names those that there
   expect(asked.world.query('carry', { from: 'brief[2]/brief_confirm' })).not.toHaveProperty('problem');
 });
 
+it('a rerun from a role in the turn of another is refused, and names whose turn it was', async () => {
+  const over = await played({ says: { ...GOOD, planner: ['none', 'none', ONE] }, mode: 'gated', answers: ['retry', 'confirm', 'confirm'] });
+  const ran = ['planner', 'operator', 'planner', 'confirm', 'confirm', 'executor', 'reviewer'];
+  for (const [at, whose] of ran.entries()) {
+    const path = (part: string) => `brief[${at + 1}]/brief_${part}`;
+    expect(over.world.query('carry', { from: path(whose) })).not.toHaveProperty('problem');
+    for (const other of new Set(ran.filter((one) => one !== whose)))
+      expect(over.world.query('carry', { from: path(other) })).toEqual({
+        problem: `turn ${at + 1} of brief was not brief_${other}'s but brief_${whose}'s: rerun from ${path(whose)}`,
+      });
+  }
+});
+
 it('a rerun of a brief that is over begins anew', async () => {
   const first = await played({ says: GOOD });
   expect(carry(first.world, 'brief').notes).toEqual([]);

@@ -1,3 +1,5 @@
+import { coder, playBoard } from '../interpreter/board-play';
+import { play as team, unit } from '../interpreter/team-play';
 import type { World } from '../support/world';
 import { play as consensus } from './consensus-play';
 import { play as consult } from './consult-play';
@@ -14,6 +16,8 @@ const KINDS: [kind: string, play: () => { world: World }][] = [
   ['escalate', () => escalate({ says: { s: 'solved' } })],
   ['swarm', () => swarm()],
   ['tracks', () => tracks()],
+  ['caid', () => team({ units: [unit('a'), unit('b', ['a'])] })],
+  ['board', () => playBoard({ tasks: [{ subject: 'one' }], step: { members: [coder('alice')] } })],
   ['increments', () => deliver({ tasks: chain(2), fails: failsAt('syntax_clean', '2.1') })],
 ];
 

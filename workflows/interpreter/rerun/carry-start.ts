@@ -1,7 +1,7 @@
 import { firstIteration, runsChild } from '../../../kinds/questions';
 import type { CarryProblem } from '../../../plan/run/carry';
 import { allActions } from '../../../plan/steps/action';
-import { formatPath, parseAddress } from '../../../plan/steps/address';
+import { formatPath, parseAddress, shortAddress } from '../../../plan/steps/address';
 import type { ControlStep } from '../../../plan/steps/control';
 import { hasParts, runsInTurns } from '../../../plan/steps/walk';
 import type { Run } from '../run';
@@ -17,27 +17,37 @@ export interface CarryStart {
 }
 
 export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
-  const path = named.replace(/[#~]\d+/g, '');
-  const address = parseAddress(path);
+  // Rounds of the steps around it say nothing of the step.
+  const address = parseAddress(named.replace(/[#~]\d+(?=[^/]*\/)/g, ''));
   if (!address) return { problem: `"${named}" is not the address of a step` };
+  const path = formatPath(address.path);
   const standing = run.steps.get(stepIdAt(path));
   const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
   const onCall = standing && calledAround(standing);
   if (onCall) return { problem: `${named} runs only where an action calls ${onCall}: rerun from ${callersOf(run, onCall)}` };
   if (found !== undefined) {
-    const problem = isLast(run, found) ? `${found} is in \`finally\`, which always runs again` : missingTurn(run, found);
+    const problem = isLast(run, found)
+      ? `${found} is in \`finally\`, which always runs again`
+      : missingTurn(run, { ...address, path: parseAddress(found)?.path ?? [] });
     return problem === undefined ? { path: found } : { problem };
   }
-  if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
+  if (address.path.length === 1 && standing) return { problem: `${path} ${inTurns(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));
     const child = childStateOf(run.state.records[outer]);
     if (child && standsAt(run, outer)) {
-      return { path: outer, child: { path: outer, run: child.workflowId, from: formatPath(address.path.slice(end)) } };
+      return {
+        path: outer,
+        child: { path: outer, run: child.workflowId, from: shortAddress({ ...address, path: address.path.slice(end) }) },
+      };
     }
     const step = run.steps.get(stepIdAt(outer))?.step;
     if (step && runsChild(step) && standsAt(run, outer))
       return { problem: `${outer} has not started its child pipeline: rerun from ${outer}` };
+  }
+  if (standing) {
+    const only = pathOf(standing, undefined);
+    return { problem: `there is no step "${named}": ${standing.step.id} ${only === undefined ? inTurns(standing) : `is ${only}`}` };
   }
   const known = [...run.steps.keys()].slice(0, STEPS_NAMED).join(', ');
   return { problem: `there is no step "${named}"; steps: ${known}${run.steps.size > STEPS_NAMED ? ', …' : ''}` };
@@ -74,10 +84,13 @@ function callersOf({ steps }: Run, called: string): string {
   return calls.map(({ step }) => step.id).join(' or ');
 }
 
-function nameNumber({ container }: PlanPosition): string {
-  return container && hasParts<ControlStep>(container.step)
-    ? `runs in turns of ${container.step.id}: name the turn`
-    : 'is in a loop: name the iteration';
+function inTurns(standing: PlanPosition): string {
+  const { container } = standing;
+  const where =
+    container && hasParts<ControlStep>(container.step)
+      ? `runs in turns of ${container.step.id}: name the turn`
+      : 'is in a loop: name the iteration';
+  return `${where}, such as ${example(standing)}`;
 }
 
 function example({ step, container }: PlanPosition): string {

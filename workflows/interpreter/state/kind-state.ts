@@ -94,6 +94,11 @@ export function lastTurnOf({ kept }: WithKept): number | undefined {
   return kept && KEEPS[kept.kind]?.lastTurn?.(kept);
 }
 
+/** The part that alone had a turn which has begun; undefined if its kind does not give turns to one part each. */
+export function partInTurn({ kept }: WithKept, turn: number): string | undefined {
+  return kept && KEEPS[kept.kind]?.partInTurn?.(kept, turn);
+}
+
 /** Whether what the kind keeps can be as it was before a turn of its parts. */
 export function goesBack(kind: StepKind): boolean {
   return KEEPS[kind]?.before !== undefined;
