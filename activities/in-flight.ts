@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ThermidorFailure } from '../plan/run/failure';
 import type { Handovers } from '../records/handovers';
 import type { Timer } from './deadline';
@@ -86,8 +87,10 @@ export class InFlight {
     const entry: Work = { run, name };
     this.works.set(own, entry);
     let notLate = (): void => undefined;
+    // The log names the step in which a line is written; the timer rings in no step.
+    const late = AsyncLocalStorage.bind(() => this.noteLate(entry));
     own.signal.addEventListener('abort', () => {
-      notLate = (this.options.timer ?? lateTimer)(LATE_MS, () => this.noteLate(entry));
+      notLate = (this.options.timer ?? lateTimer)(LATE_MS, late);
     });
     if (signal.aborted) stop();
     else if (this.laidDown) own.abort(lost());

@@ -47,7 +47,7 @@ async function wakeAll({ log }: Toolbox, call: ActivityCall, calls: readonly Slo
     try {
       await call.wake?.(one);
     } catch (error) {
-      log('warn', 'a run that has a free slot could not be woken', { run: one.workflowId, error: String(error) });
+      log('warn', 'a run that has a free slot could not be woken', { waiting: one.workflowId, error: String(error) });
     }
   }
 }

@@ -32,7 +32,7 @@ export async function settleAskedTasks(toolbox: Toolbox, call: ActivityCall, { t
     await queueAsker
       ?.wake(asked)
       .catch((error: unknown) =>
-        log('warn', 'a run that has given a task to a team could not be woken', { run: asked.workflowId, problem: String(error) }),
+        log('warn', 'a run that has given a task to a team could not be woken', { asker: asked.workflowId, problem: String(error) }),
       );
   }
 }

@@ -55,7 +55,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
             if (call.isCancelled?.()) return { done, cancelled: { startedAtMs: at.startedAtMs, ...chain.begins(link) } };
             call.signal.throwIfAborted();
             if (!isCommand(link) && isTriedAgain(error)) return { done, alone: true };
-            const failure = failureOf(toolbox, call, maskError(chain.secrets, error));
+            const failure = failureOf(toolbox, link.id, maskError(chain.secrets, error));
             if (!goesOnPast(link.step, failure.code))
               return { done, failure, failed: { startedAtMs: at.startedAtMs, ...chain.begins(link) } };
             await chain.failed(link, failure);
@@ -84,14 +84,14 @@ function isTriedAgain(error: unknown): boolean {
 }
 
 /** A step's failure, as data; failures that Temporal retries are thrown on. */
-function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): ChainFailure {
+function failureOf({ log }: Toolbox, call: string, error: unknown): ChainFailure {
   if (error instanceof ThermidorFailure) {
     const { code, message, details } = error;
     if (FAILURES[code].retried === 'temporal') throw error;
     return { code, message, ...defined({ details }) };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log('error', 'a step of a chain broke off', { error: text, workflowId: call.key.workflowId });
+  log('error', 'a step of a chain broke off', { call, error: text });
   return { code: 'internal', message: `unexpected: ${error instanceof Error ? error.message : String(error)}` };
 }
 

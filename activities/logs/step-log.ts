@@ -29,7 +29,8 @@ export function openStepLog(
   if (!logs) return NO_LOG;
   const writer = logs.open(call.key, call.id, {
     attempt: call.attempt,
-    trouble: (reason) => log('warn', `the log of ${call.id} may miss lines from here on: ${reason}`, { workflowId: call.key.workflowId }),
+    trouble: (reason) =>
+      log('warn', `the log of ${call.id} may miss lines from here on: ${reason}`, { call: call.id, workflowId: call.key.workflowId }),
   });
   const streams: { from: LogLine['from']; lines: OutputLines }[] = [];
   let timer: NodeJS.Timeout | undefined;

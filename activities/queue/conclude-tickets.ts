@@ -29,7 +29,7 @@ export async function concludeTickets(toolbox: Toolbox, call: ActivityCall, inpu
         await toolbox.queueAsker
           ?.wake(asked)
           .catch((error: unknown) =>
-            log('warn', 'an asker of a merge queue could not be woken', { run: asked.workflowId, problem: String(error) }),
+            log('warn', 'an asker of a merge queue could not be woken', { asker: asked.workflowId, problem: String(error) }),
           );
       }
       const { target, run, commits, left = [] } = input;

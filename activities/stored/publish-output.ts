@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../plan/run/artifact';
-import type { Address } from '../../plan/steps/address';
+import { type Address, formatAddress } from '../../plan/steps/address';
 import type { Toolbox } from '../toolbox';
 
 /** Lays an output out by its name for people, unless it is empty. Never fails: the artifact is in the store either way. */
@@ -13,6 +13,7 @@ export async function publishOutput(
   try {
     await toolbox.layOut(artifact, workflowId, address);
   } catch (error) {
-    toolbox.log('warn', `"${artifact.name ?? artifact.sha256}" could not be laid out by its name`, { error: String(error), workflowId });
+    const fields = { call: formatAddress(address), error: String(error), workflowId };
+    toolbox.log('warn', `"${artifact.name ?? artifact.sha256}" could not be laid out by its name`, fields);
   }
 }

@@ -12,7 +12,7 @@ import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
 import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
-import { both, fileLog, jsonLog, printedLog } from '../session/worker-log';
+import { both, fileLog, jsonLog, type Log, printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
@@ -41,7 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         begins: true,
         alwaysWork: true,
         progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-        log: options.text('log') === 'json' ? jsonLog(`thermidor-${process.pid}`, terminal.out) : printedLog(terminal.err),
+        log: printed(invocation),
         ...defined({ queues, maxConcurrentAgents: agents }),
         ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
       });
@@ -95,9 +95,10 @@ export async function serve(
   const { terminal } = invocation;
   await requireStore(configuration);
   const host = hostName(terminal.env);
+  const log = printed(invocation);
   return endsInTime(terminal, configuration, () =>
     withMetrics(invocation, configuration, async (watch) => {
-      const drain = watchDrain(recordsOf(configuration).drained, host, printedLog(terminal.err));
+      const drain = watchDrain(recordsOf(configuration).drained, host, log);
       const interrupt = waitForInterrupt(terminal);
       try {
         while (!terminal.interrupted.aborted) {
@@ -117,6 +118,11 @@ export async function serve(
   );
 }
 
+/** The log that the process prints, in the form of `--log`. */
+function printed({ options, terminal }: Invocation, identity = `thermidor-${process.pid}`): Log {
+  return options.text('log') === 'json' ? jsonLog(identity, terminal.out) : printedLog(terminal.err);
+}
+
 const [yes, no] = [() => true, () => false];
 
 interface Served {
@@ -131,10 +137,9 @@ async function serveUntil(ends: Promise<void>, { invocation, configuration, anno
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
   const agents = options.number('agents', 1);
-  const lease = await leaseWorker(leasedServer(configuration, address), printedLog(terminal.err));
+  const lease = await leaseWorker(leasedServer(configuration, address), printed(invocation));
   const { identity } = lease;
-  const printed = options.text('log') === 'json' ? jsonLog(identity, terminal.out) : printedLog(terminal.err);
-  const log = both(fileLog(configuration.stateDir.value, identity), printed);
+  const log = both(fileLog(configuration.stateDir.value, identity), printed(invocation, identity));
   const worker = await startOwnWorker({
     configuration,
     address,

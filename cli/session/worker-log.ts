@@ -34,7 +34,13 @@ export function jsonLog(identity: string, print: (line: string) => void): Log {
 }
 
 function lineOf(worker: string, level: LogLevel, msg: string, fields: Parameters<Log>[2]): string {
-  return `${JSON.stringify({ ...fields, time: new Date().toISOString(), level, worker, msg })}\n`;
+  return `${JSON.stringify({ ...fields, time: new Date().toISOString(), level, worker, msg }, writable)}\n`;
+}
+
+/** The SDK's lines have errors, which JSON would write as `{}`. */
+function writable(_: string, value: unknown): unknown {
+  if (value instanceof Error) return value.stack ?? value.message;
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Above this size the file becomes `worker.log.1`, which replaces the one of before. */

@@ -16,6 +16,17 @@ test('JSON lines have the fields, and no field hides time, level or worker', () 
   });
 });
 
+test('an error is written with its text, and no value stops the log', () => {
+  const lines: string[] = [];
+  const error = new Error('away');
+  jsonLog('me', (line) => lines.push(line))('error', 'failed', { error, nested: { error }, count: 3n });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    error: expect.stringContaining('Error: away'),
+    nested: { error: expect.stringContaining('Error: away') },
+    count: '3',
+  });
+});
+
 test('a log file that is large becomes the one before, and a new one begins', () => {
   const root = scratchFolder();
   const path = stateLayout(root).workerLog;
