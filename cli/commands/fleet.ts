@@ -2,9 +2,10 @@ import type { ThermidorClient } from '../../client/connect';
 import { queuesOfOpenRuns, shortQueue, unservedQueues } from '../../client/unserved-queues';
 import { type FleetWorker, listWorkers } from '../../client/workers';
 import { capabilityQueue } from '../../plan/run/contract';
+import type { DrainedHosts } from '../../records/drained-hosts';
 import { isHostName } from '../../records/locks/host-name';
 import type { Invocation } from '../command';
-import { EXIT, usage } from '../exit';
+import { EXIT, shownFailure, usage } from '../exit';
 import { type FleetView, namedRuns, renderFleet } from '../rendering/fleet';
 import { renderEmpty } from '../rendering/text/empty';
 import { folderAgents } from '../serving/folder-agents';
@@ -39,55 +40,99 @@ export async function show(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Has all workers of a host stop as after SIGTERM, and take nothing until it is undrained. Warns of what then waits for it. */
+/**
+ * Has all workers of a host stop as after SIGTERM, and take nothing until it is undrained. The order is in the store before anybody is
+ * asked
+ * who works there: a server that does not say, or does not answer, changes nothing of it. Warns of what then waits for the host.
+ */
 export async function drain(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
   const host = hostIn(invocation, configuration);
   const { by = 'unknown' } = orderedBy(invocation, configuration.user.value);
-  return await withSession(invocation, 'server', async ({ client }) => {
-    const workers = (await listWorkers(client)).filter(({ silent }) => !silent);
-    const { drained } = recordsOf(configuration);
-    await drained.drain(host, by);
-    const left = await leftQueues(client, workers, host, new Set((await drained.list()).map((one) => one.host)));
-    const own = workers.filter((worker) => worker.host === host);
-    const steps = own.reduce((sum, { slots }) => sum + slots.used, 0);
-    if (options.flag('json')) {
-      terminal.out(`${JSON.stringify({ host, workers: own.length, steps, left })}\n`);
-      return EXIT.done;
-    }
-    terminal.out(`draining ${host}: workers ${own.length}, steps in progress ${steps}\n`);
-    const mark = terminal.colors.yellow('!');
-    if (own.length === 0) terminal.err(`${mark} no worker of that name runs now; one that starts there takes no work\n`);
-    for (const { queue, runs } of left)
-      terminal.err(`${mark} no other host takes steps of queue ${queue}${runs.length === 0 ? '' : `; waiting: ${namedRuns(runs)}`}\n`);
+  const { drained } = recordsOf(configuration);
+  await drained.drain(host, by);
+  const seen = await orUnseen(withSession(invocation, 'server', ({ client }) => whoIsLeft(client, drained, host)));
+  if (options.flag('json')) {
+    terminal.out(`${JSON.stringify({ host, ...seen })}\n`);
     return EXIT.done;
-  });
+  }
+  const mark = terminal.colors.yellow('!');
+  if ('unseen' in seen) {
+    terminal.out(`draining ${host}\n`);
+    terminal.err(`${mark} its workers obey, but what they do is not known: ${seen.unseen}\n`);
+    return EXIT.done;
+  }
+  const { workers, steps, others, left } = seen;
+  terminal.out(`draining ${host}: workers ${workers}, steps in progress ${steps}\n`);
+  if (workers === 0) {
+    const there = others.length === 0 ? 'no other host has workers' : `hosts with workers: ${others.join(', ')}`;
+    terminal.err(`${mark} no worker of that name runs now; one that starts there takes no work; ${there}\n`);
+  } else if (others.length === 0)
+    terminal.err(`${mark} no other host takes steps: runs wait until a worker starts on one, or \`thermidor fleet undrain ${host}\`\n`);
+  for (const { queue, runs } of left)
+    terminal.err(`${mark} no other host takes steps of queue ${queue}${runs.length === 0 ? '' : `; waiting: ${namedRuns(runs)}`}\n`);
+  return EXIT.done;
 }
 
 export async function undrain(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
   const host = hostIn(invocation, configuration);
-  const was = await recordsOf(configuration).drained.undrain(host);
-  if (options.flag('json')) terminal.out(`${JSON.stringify({ host, undrained: was })}\n`);
-  else terminal.out(was ? `${host} takes work again\n` : `nothing to do: ${host} is not drained\n`);
+  const { drained } = recordsOf(configuration);
+  const was = await drained.undrain(host);
+  const still = (await drained.list()).map((one) => one.host);
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ host, undrained: was, drained: still })}\n`);
+  else if (was) terminal.out(`${host} takes work again\n`);
+  else terminal.out(`nothing to do: ${host} is not drained${still.length === 0 ? '' : `; drained: ${still.join(', ')}`}\n`);
   return EXIT.done;
 }
 
+interface LeftByDrain {
+  /** On the host. */
+  workers: number;
+  /** In progress there. */
+  steps: number;
+  /** Hosts that take work. */
+  others: string[];
+  left: { queue: string; runs: string[] }[];
+}
+
+async function whoIsLeft(client: ThermidorClient, drained: DrainedHosts, host: string): Promise<LeftByDrain> {
+  const workers = (await listWorkers(client)).filter(({ silent }) => !silent);
+  const isDrained = new Set((await drained.list()).map((one) => one.host));
+  const own = workers.filter((worker) => worker.host === host);
+  const working = workers.filter((worker) => !isDrained.has(worker.host) && !worker.stopping);
+  return {
+    workers: own.length,
+    steps: own.reduce((sum, { slots }) => sum + slots.used, 0),
+    others: [...new Set(working.map((worker) => worker.host))],
+    left: await leftQueues(client, own, working),
+  };
+}
+
+/** Why nobody can be seen, if the server is the cause. */
+async function orUnseen<T>(looking: Promise<T>): Promise<T | { unseen: string }> {
+  try {
+    return await looking;
+  } catch (error) {
+    const failure = shownFailure(error);
+    if (failure?.exit !== EXIT.unreachable) throw error;
+    return { unseen: failure.message };
+  }
+}
+
 /**
- * Queues that only the workers of the host serve, apart from hosts that are drained too, with the open runs that have something to do
- * there. The host's own queue is not counted.
+ * Queues that no worker but the host's own serves, with the open runs that have something to do there. The host's own queue is not counted.
  */
 async function leftQueues(
   client: ThermidorClient,
-  workers: readonly FleetWorker[],
-  host: string,
-  drained: ReadonlySet<string>,
-): Promise<{ queue: string; runs: string[] }[]> {
-  const stay = new Set(workers.filter((worker) => !drained.has(worker.host) && !worker.stopping).flatMap(({ queues }) => queues));
-  const own = new Set(workers.filter((worker) => worker.host === host).flatMap(({ queues }) => queues));
-  const alone = [...own].filter((queue) => !stay.has(queue) && !shortQueue(client.taskQueue, queue).startsWith('host:'));
+  own: readonly FleetWorker[],
+  working: readonly FleetWorker[],
+): Promise<LeftByDrain['left']> {
+  const stay = new Set(working.flatMap(({ queues }) => queues));
+  const queues = new Set(own.flatMap((worker) => worker.queues));
+  const alone = [...queues].filter((queue) => !stay.has(queue) && !shortQueue(client.taskQueue, queue).startsWith('host:'));
   if (alone.length === 0) return [];
   const needed = await queuesOfOpenRuns(client);
   return alone.map((queue) => ({ queue: shortQueue(client.taskQueue, queue), runs: needed.get(queue) ?? [] }));
