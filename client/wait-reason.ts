@@ -17,6 +17,7 @@ export interface WaitReason {
     | 'works'
     | 'child'
     | 'no-worker'
+    | 'drained'
     | 'opening'
     | 'ended'
     | 'starting';
@@ -37,6 +38,8 @@ export interface WaitReason {
   said?: GateView['said'];
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
+  /** The drained hosts. */
+  hosts?: readonly string[];
   /** The data from which a gate's answer is made. */
   gate?: RunMemo['gates'][number];
 }

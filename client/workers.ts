@@ -101,8 +101,8 @@ function workerOf(identity: string, beats: readonly Beat[], now: number): FleetW
     heartbeatAt: new Date(heartbeatMs).toISOString(),
     silent,
     stopping,
-    // The server often misses the last word of a worker that ends in order.
-    isGone: beats.every(({ status }) => status === STOPPED) || (stopping && silent && slots.used === 0),
+    // The server often misses the last word of a worker that ends in order; one that still stops gives heartbeats.
+    isGone: beats.every(({ status }) => status === STOPPED) || (stopping && silent),
     queues: [...new Set(beats.map(({ taskQueue }) => taskQueue ?? ''))].sort(),
     slots,
     ...defined({

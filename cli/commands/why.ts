@@ -1,3 +1,4 @@
+import { drainedFleet, withDrained } from '../../client/drained-fleet';
 import { findRun } from '../../client/find-run';
 import { whyRun } from '../../client/why';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -22,7 +23,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     const store = recordsOf(configuration).artifacts;
     const { stored, problems } = patientReader();
     const place = serverLocation(session);
-    const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0]));
+    const { run, state, view, ...known } = await whyRun(client, await findRun(client, args[0]));
+    const fleet = await stored(() => drainedFleet(client, recordsOf(configuration).drained), undefined);
+    const reasons = withDrained(known.reasons, fleet);
     const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
     const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;

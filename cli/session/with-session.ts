@@ -4,6 +4,7 @@ import { CommandFailure, EXIT } from '../exit';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
+import { behindDrain } from './drained-hosts';
 import { openSession, type Session } from './session';
 import type { Need, SessionOptions } from './session-options';
 import { behindSilence } from './state-folder-problem';
@@ -28,7 +29,7 @@ export async function withSession<T>(
   try {
     return await work(session);
   } catch (error) {
-    throw otherFolder(error, session) ?? (await behindSilence(error, session));
+    throw otherFolder(error, session) ?? (await behindSilence(await behindDrain(error, session), session));
   } finally {
     await session.close();
   }

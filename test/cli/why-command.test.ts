@@ -7,6 +7,7 @@ import { fakeTerminal } from './fake-terminal';
 
 /** What reading the store fails with. */
 let failure: Error;
+let drained: { host: string }[] = [];
 
 const WHY: Why = {
   run: 'r',
@@ -31,11 +32,12 @@ jest.mock('../../cli/settings/records', () => ({
         throw failure;
       },
     },
+    drained: { list: async () => drained },
   }),
 }));
 jest.mock('../../cli/session/with-session', () => ({
   withSession: async (_invocation: unknown, _need: unknown, work: (session: object) => Promise<number>) =>
-    await work({ client: {}, configuration: {} }),
+    await work({ client: { temporal: { workflowService: {} }, call: async () => ({ workersInfo: [] }) }, configuration: {} }),
 }));
 
 async function why() {
@@ -54,4 +56,13 @@ test('says what a run waits for although the store is away, and names the store'
 test('does not hide another failure', async () => {
   failure = new Error('a defect');
   await expect(why()).rejects.toThrow('a defect');
+});
+
+test('names the hosts that are drained if nobody else works, and the command that takes one back', async () => {
+  failure = new ThermidorFailure('store.unavailable', 'away');
+  drained = [{ host: 'build-7' }];
+  const { exit, out } = await why();
+  expect(exit).toBe(EXIT.done);
+  expect(out).toContain('no worker takes work: the host is drained: build-7\n');
+  expect(out).toContain('    thermidor fleet undrain build-7\n');
 });

@@ -59,12 +59,13 @@ test('the workers of a process are one line, with all their queues and slots; it
   ]);
 });
 
-test('the age of the heartbeat says who is silent, whatever the worker said last; who said goodbye is gone', async () => {
+test('the age of the heartbeat says who is silent; who said goodbye, or falls silent while it stops, is gone', async () => {
   const [stopping, silent, ...others] = await listed([
     beat({ ageMs: SILENT_AFTER_MS }),
     beat({ identity: 'b@b', status: 2 }),
     beat({ identity: 'c@c', status: 3, ageMs: 20_000 }),
     beat({ identity: 'd@d', status: 2, ageMs: SILENT_AFTER_MS, used: 0 }),
+    beat({ identity: 'e@e', status: 2, ageMs: SILENT_AFTER_MS, used: 3 }),
   ]);
   expect(silent).toMatchObject({ host: 'hosta', silent: true });
   expect(stopping).toMatchObject({ host: 'b', silent: false, stopping: true });
