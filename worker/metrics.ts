@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
+import { boundedLabels } from './bounded-labels';
 
 /** Counts for Prometheus. Loaded only if a worker is monitored. */
 export interface CountedMetrics {
@@ -7,9 +8,6 @@ export interface CountedMetrics {
   registry: Registry;
 }
 
-/** How many series one counter has; further ones are counted under `other`, because others than us name models and tools. */
-const MOST_SERIES = 2000;
-const OTHER = 'other';
 const TOKENS = [
   ['inputTokens', 'input'],
   ['outputTokens', 'output'],
@@ -25,23 +23,21 @@ export function countMetrics(): CountedMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const who = ['pipeline', 'agent', 'model'] as const;
-  const replies = counter(registry, 'thermidor_agent_replies_total', 'Replies of agents that were paid for', who, 'model');
-  const tokens = counter(registry, 'thermidor_tokens_total', 'Tokens of those replies', [...who, 'kind'], 'model');
-  const cost = counter(registry, 'thermidor_cost_microusd_total', 'Their known cost, in millionths of a US dollar', who, 'model');
-  const unknown = counter(registry, 'thermidor_unknown_cost_replies_total', 'Replies whose cost is unknown', who, 'model');
-  const calls = counter(
-    registry,
-    'thermidor_tool_calls_total',
-    'Calls of tools by agents; refused ones did nothing',
-    ['pipeline', 'agent', 'tool', 'outcome'],
+  const replies = counter(registry, 'thermidor_agent_replies_total', 'Replies of agents that were paid for', who);
+  const tokens = counter(registry, 'thermidor_tokens_total', 'Tokens of those replies', [...who, 'kind']);
+  const cost = counter(registry, 'thermidor_cost_microusd_total', 'Their known cost, in millionths of a US dollar', who);
+  const unknown = counter(registry, 'thermidor_unknown_cost_replies_total', 'Replies whose cost is unknown', who);
+  const calls = counter(registry, 'thermidor_tool_calls_total', 'Calls of tools by agents; refused ones did nothing', [
+    'pipeline',
+    'agent',
     'tool',
-  );
+    'outcome',
+  ]);
   const tries = counter(
     registry,
     'thermidor_agent_tries_total',
     'Calls of agents that have ended or paused; outcome is `done` or the code of a failure',
     ['pipeline', 'agent', 'outcome'],
-    'agent',
   );
   return {
     registry,
@@ -59,14 +55,8 @@ export function countMetrics(): CountedMetrics {
   };
 }
 
-/** @param open the label that others than us give values to */
-function counter<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[], open: NoInfer<L>) {
+function counter<L extends string>(registry: Registry, name: string, help: string, labelNames: readonly L[]) {
   const made = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] });
-  const seen = new Set<string>();
-  return (labels: Record<L, string>, by: number): void => {
-    const key = JSON.stringify(labelNames.map((label) => labels[label]));
-    const known = seen.has(key) || seen.size < MOST_SERIES;
-    if (known) seen.add(key);
-    made.inc(known ? labels : { ...labels, [open]: OTHER }, by);
-  };
+  const bounded = boundedLabels<L>();
+  return (labels: Record<L, string>, by: number): void => made.inc(bounded(labels), by);
 }

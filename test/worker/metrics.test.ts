@@ -46,6 +46,33 @@ describe('the counters of a worker', () => {
     expect(all?.values).toHaveLength(2001);
     expect(await counterOf(counted, 'thermidor_tool_calls_total', { tool: 'other' })).toBe(100);
   });
+
+  it('have no more series either if each agent has a name of its own, or each pipeline', async () => {
+    const counted = countMetrics();
+    for (let i = 0; i < 10_000; i++) {
+      counted.metrics.replied({ pipeline: `p${i % 7}`, agent: `made up ${i}`, model: 'm', usage });
+      counted.metrics.tried({ pipeline: `made up ${i}`, agent: 'w', outcome: 'done' });
+    }
+    const other = { pipeline: 'other', agent: 'other' };
+    for (const [name, labels] of [
+      ['thermidor_agent_replies_total', { ...other, model: 'other' }],
+      ['thermidor_agent_tries_total', { ...other, outcome: 'done' }],
+    ] as const) {
+      expect((await counted.registry.getSingleMetric(name)?.get())?.values).toHaveLength(2001);
+      expect(await counterOf(counted, name, labels)).toBe(8000);
+    }
+  });
+
+  it('keep to one line and a short name, whatever an agent is called', async () => {
+    const counted = countMetrics();
+    counted.metrics.replied({ pipeline: 'p', agent: 'a"} 1\nevil_total{x="\\', model: 'm'.repeat(100_000), usage });
+    const lines = (await counted.registry.metrics()).split('\n').filter((line) => !line.startsWith('#'));
+    expect(lines.filter((line) => line.startsWith('evil'))).toEqual([]);
+    const replies = lines.filter((line) => line.startsWith('thermidor_agent_replies_total'));
+    expect(replies).toEqual([
+      `thermidor_agent_replies_total{pipeline="p",agent="a\\"} 1\\nevil_total{x=\\"\\\\",model="${'m'.repeat(120)}"} 1`,
+    ]);
+  });
 });
 
 describe('what looks after a worker', () => {
