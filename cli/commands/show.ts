@@ -4,17 +4,19 @@ import { firstIteration } from '../../kinds/questions';
 import { asText } from '../../plan/expressions/evaluate';
 import type { JournalEntry } from '../../plan/run/journal';
 import type { RoundView, RunView, StepView } from '../../plan/run/status';
-import { type Address, formatPath, parseAddress, pathIn, stepIdOf } from '../../plan/steps/address';
+import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/steps/address';
 import { callIdAt } from '../../plan/steps/call-address';
 import { duration } from '../../plan/text/duration';
 import type { Json } from '../../plan/text/json';
 import { jsonText } from '../../plan/text/json-text';
 import { shellWord } from '../../plan/text/shell-word';
 import { copyField, numberAt, setSpelled } from '../../plan/text/spelled-json';
+import { loggedStep } from '../../records/logs/child-logs';
 import { locateOutput } from '../../records/read-content';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { happenedAt, isPast, whatThereIs } from '../past-step';
 import { renderEntry } from '../rendering/journal';
 import { stepStateText, verdictWord } from '../rendering/states';
 import { pathOfStep } from '../rendering/step-tree';
@@ -22,6 +24,7 @@ import { renderEmpty } from '../rendering/text/empty';
 import { manyLines, oneLine } from '../rendering/text/printable';
 import { bytes, renderUsage } from '../rendering/text/usage';
 import { renderTranscriptLine } from '../rendering/transcript';
+import type { Session } from '../session/session';
 import { shownContent } from '../session/shown-content';
 import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
@@ -54,28 +57,7 @@ interface Past {
 /** Shows one round of one step: its output, the output's path, its cost, and what was said. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const shown = await withSession(invocation, 'answers', async (session): Promise<Shown | Past> => {
-    const view = await currentView(session, args[0] ?? '');
-    const records = recordsOf(session.configuration);
-    const saidAt = async (address: string): Promise<Json[]> =>
-      (await recordedLines(records.ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(address))).map(({ line }) => line);
-    const address = args[1] ?? '';
-    const past = isPast(view, address) ? await saidAt(address) : [];
-    if (past.length > 0 && options.flag('transcript')) return { run: view.run, address, transcript: past };
-    const journal = isPast(view, address) ? await happenedAt(address, journalPages(session.client, view.run, records.artifacts)) : [];
-    if (journal.length > 0) return { run: view.run, address, journal, ...(past.length > 0 ? { hasTranscript: true } : {}) };
-    const { step, round } = findRound(view, address, options.number('round', 1), past.length > 0);
-    const found: Shown = { run: view.run, step, round };
-    if (round.artifact !== undefined) {
-      const path = await locateOutput(records, view.run, round.address, round.artifact);
-      if (path !== undefined) found.path = path;
-      const { read, missing } = await shownContent(records, view);
-      setSpelled(found, 'output', await read(round.artifact));
-      if (missing.length > 0) found.unmasked = missing;
-    }
-    if (options.flag('transcript')) found.transcript = await saidAt(round.address);
-    return found;
-  });
+  const shown = await withSession(invocation, 'answers', (session) => shownAt(session, args, options));
   if ('address' in shown) {
     if (options.flag('json')) terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
     else printPast(shown, terminal);
@@ -91,23 +73,36 @@ export async function execute(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Whether an address leads to a part of which the run keeps no record: an iteration that is done. */
-export function isPast({ steps }: RunView, given: string): boolean {
-  const address = parseAddress(given);
-  if (!address || address.path.length === 1) return false;
-  const place = formatPath(address.path);
-  return !steps.some((step) => pathOfStep(step) === place);
-}
-
-/** What the journal has of the step at an address itself, in one of its rounds or in all of them. */
-export async function happenedAt(given: string, pages: AsyncIterable<readonly JournalEntry[]>): Promise<JournalEntry[]> {
-  const round = given.includes('#') ? parseAddress(given)?.round : undefined;
-  const isThere = (entry: JournalEntry): boolean => {
-    const at = 'step' in entry && entry.step !== undefined ? parseAddress(entry.step) : undefined;
-    return at !== undefined && formatPath(at.path) === pathIn(given) && (round === undefined || at.round === round);
-  };
-  const found: JournalEntry[] = [];
-  for await (const page of pages) found.push(...page.filter(isThere));
+async function shownAt(session: Session, [given, named = '']: readonly string[], options: Invocation['options']): Promise<Shown | Past> {
+  const outer = await currentView(session, given ?? '');
+  const records = recordsOf(session.configuration);
+  const within = await loggedStep(records, outer.run, named);
+  // The step that runs a child is the parent's.
+  const isInChild = within.step !== undefined && within.run !== outer.run;
+  const view = isInChild ? await currentView(session, within.run) : outer;
+  const address = (isInChild ? within.step : undefined) ?? named;
+  const saidAt = async (at: string): Promise<Json[]> =>
+    (await recordedLines(records.ledger, { workflowId: view.run, run: view.firstRunId }, callIdAt(at))).map(({ line }) => line);
+  let wasSaid = false;
+  if (isPast(view, address)) {
+    const said = await saidAt(address);
+    wasSaid = said.length > 0;
+    if (wasSaid && options.flag('transcript')) return { run: view.run, address, transcript: said };
+    const { entries, places } = await happenedAt(address, journalPages(session.client, view.run, records.artifacts));
+    if (entries.length > 0) return { run: view.run, address, journal: entries, ...(wasSaid ? { hasTranscript: true } : {}) };
+    const missing = wasSaid ? undefined : whatThereIs(view, address, places);
+    if (missing !== undefined) throw usage(`run "${view.run}" has no step "${address}"`, missing);
+  }
+  const { step, round } = findRound(view, address, options.number('round', 1), wasSaid);
+  const found: Shown = { run: view.run, step, round };
+  if (round.artifact !== undefined) {
+    const path = await locateOutput(records, view.run, round.address, round.artifact);
+    if (path !== undefined) found.path = path;
+    const { read, missing } = await shownContent(records, view);
+    setSpelled(found, 'output', await read(round.artifact));
+    if (missing.length > 0) found.unmasked = missing;
+  }
+  if (options.flag('transcript')) found.transcript = await saidAt(round.address);
   return found;
 }
 
@@ -124,10 +119,13 @@ export function findRound(view: RunView, given: string, asked: number | undefine
   const address = parseAddress(given);
   const step = findStep(view, given, address);
   const number = asked ?? (given.includes('#') ? address?.round : undefined);
-  if (number === undefined || number === step.round) return { step, round: step };
-  const round = step.superseded?.findLast((earlier) => earlier.round === number);
-  if (round !== undefined) return { step, round };
-  throw usage(`step "${pathOfStep(step)}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+  const round = number === undefined || number === step.round ? step : step.superseded?.findLast((earlier) => earlier.round === number);
+  if (round === undefined) throw usage(`step "${pathOfStep(step)}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+  const again = given.includes('~') ? address?.try : undefined;
+  if (again === undefined || again === round.try) return { step, round };
+  if (again > round.try) throw usage(`step "${pathOfStep(step)}" has no try ${again}`, `tries: 1 to ${round.try}`);
+  const printed = `what it printed: thermidor logs ${view.run} ${shellWord(given)}`;
+  throw usage(`try ${again} of step "${pathOfStep(step)}" is over, and the last one is try ${round.try}`, printed);
 }
 
 const NAMED = 10;

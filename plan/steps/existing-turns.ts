@@ -1,6 +1,6 @@
-/** The turns, rounds, iterations or tries that there have been of something, by their numbers. */
+/** The turns, rounds, iterations, branches or tries that there have been of something, by their numbers. */
 export interface ExistingTurns {
-  word: 'turn' | 'round' | 'iteration' | 'try';
+  word: 'turn' | 'round' | 'iteration' | 'branch' | 'try';
   first: number;
   last: number;
 }

@@ -1,5 +1,6 @@
 import { nodeCheck } from '../../cli/checks/machine';
-import { findRound, isPast } from '../../cli/commands/show';
+import { findRound } from '../../cli/commands/show';
+import { isPast } from '../../cli/past-step';
 import { runView, stepView } from './views';
 
 const VIEW = runView([
@@ -24,6 +25,14 @@ test('a step or a round that is not there is exit 2, with what there is', () => 
     expect.objectContaining({ exit: 2, more: { hint: expect.stringContaining('converge') } }),
   );
   expect(() => findRound(VIEW, 'converge', 4)).toThrow(expect.objectContaining({ exit: 2 }));
+});
+
+test('an address with a try means the last one; another is refused, and what it has printed is named', () => {
+  const view = runView([stepView('draft', { address: 'draft~2', try: 2 })]);
+  expect(findRound(view, 'draft~2', undefined).round.try).toBe(2);
+  const refused = (given: string) => () => findRound(view, given, undefined);
+  expect(refused('draft~9')).toThrow(expect.objectContaining({ exit: 2, more: { hint: 'tries: 1 to 2' } }));
+  expect(refused('draft~1')).toThrow(expect.objectContaining({ more: { hint: expect.stringMatching(/thermidor logs \S+ 'draft~1'$/) } }));
 });
 
 test('what was in an iteration that is done is past; what was never within anything is not there', () => {

@@ -137,6 +137,8 @@ test('a held step of a child pipeline is taken up at its parent, and a rerun fro
   scratch.write('works', '');
   expect(await scratch.ask('retry', 'family', 'deploy/build', '--detach')).toMatchObject({ code: 0 });
   await isIn('family', 'completed');
+  expect(await scratch.json('show', 'family', 'deploy/build')).toMatchObject({ id: 'build', run: 'family.deploy', output: 'built\n' });
+  expect(await scratch.json('show', 'family', 'deploy')).toMatchObject({ id: 'deploy', run: 'family', child: 'family.deploy' });
   const told = await scratch.json<{ carried: string[] }>('rerun', 'family', '--from', 'deploy/build', '--id', 'second', '--detach');
   expect(told.carried).toEqual(['deploy/prepare']);
   await isIn('second', 'completed');
