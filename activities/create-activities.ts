@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { defined, ifDefined } from '../plan/defined';
 import type { QueueActivities } from '../plan/queue/queue-activities';
 import { type Activities, TASK_QUEUE } from '../plan/run/contract';
+import { addressOfCall } from '../plan/steps/call-address';
 import type { ActivityCall } from './activity-call';
 import { InFlight } from './in-flight';
 import { maskedAnswer } from './masking/mask-output';
@@ -42,6 +43,7 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
           );
         const { activityType, attempt, heartbeatTimeoutMs } = Context.current().info;
         const name = `${call.id} (${activityType})`;
+        if (attempt === 1) noteWait(toolbox, call, activityType);
         // An activity with a heartbeat takes long.
         if (attempt > 1 && heartbeatTimeoutMs !== undefined) await hand.leaveToYounger(call.key.workflowId, name);
         return await hand.during(call.key.workflowId, call.signal, work, name);
@@ -98,6 +100,15 @@ export function createActivities(toolbox: WorkerToolbox, seals: CallSeals, hand 
     advanceTarget: bind(PERFORM_QUEUE.advanceTarget, QUEUE_RESULTS.advanceTarget),
     concludeTickets: bind(PERFORM_QUEUE.concludeTickets, QUEUE_RESULTS.concludeTickets),
   };
+}
+
+/** The activities that do the work of a step. */
+const WORK: ReadonlySet<string> = new Set<keyof Activities>(['agent', 'command', 'commands', 'stages']);
+
+/** By the server's clock and this machine's, so it is never below zero. */
+function noteWait({ metrics }: WorkerToolbox, call: ActivityCall, activity: string): void {
+  if (!metrics || call.scheduledAtMs === undefined || !WORK.has(activity) || addressOfCall(call)?.try !== 1) return;
+  metrics.waited({ activity, ms: Math.max(0, Date.now() - call.scheduledAtMs) });
 }
 
 /** Heartbeats say why a result waits; the rest of their content is addresses and numbers. */

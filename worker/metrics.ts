@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
 import { boundedLabels } from './bounded-labels';
 
@@ -39,6 +39,13 @@ export function countMetrics(): CountedMetrics {
     'Calls of agents that have ended or paused; outcome is `done` or the code of a failure',
     ['pipeline', 'agent', 'outcome'],
   );
+  const waits = new Histogram({
+    name: 'thermidor_first_try_wait_seconds',
+    help: 'How long the work of steps waited for a worker before its first try',
+    labelNames: ['activity'],
+    buckets: [0.05, 0.2, 1, 5, 15, 60, 300, 1800],
+    registers: [registry],
+  });
   return {
     registry,
     metrics: {
@@ -51,6 +58,7 @@ export function countMetrics(): CountedMetrics {
       },
       called: ({ pipeline, agent, tool, refused }) => calls({ pipeline, agent, tool, outcome: refused ? 'refused' : 'done' }, 1),
       tried: ({ pipeline, agent, outcome }) => tries({ pipeline, agent, outcome }, 1),
+      waited: ({ activity, ms }) => waits.observe({ activity }, ms / 1000),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+import { DefaultLogger, type LogEntry, type MetricsBuffer, Runtime } from '@temporalio/worker';
 import type { Log, LogLevel } from '../activities/log';
 
 let installed = false;
@@ -15,14 +15,14 @@ const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
 
 /**
  * Installs the SDK's runtime, once for the process: it keeps quiet but for warnings, which go to the log, and leaves signals
- * to the owner of the worker. The log of the first call serves all workers of the process.
+ * to the owner of the worker. The log and the buffer of the first call serve all workers of the process.
  */
-export function installRuntime(log: Log): void {
+export function installRuntime(log: Log, buffer?: MetricsBuffer): void {
   if (installed) return;
   installed = true;
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => log(LEVELS[level], message, { ...meta })),
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} }, ...(buffer ? { metrics: { buffer } } : {}) },
     shutdownSignals: [],
     // How old the last one is tells who is silent (client/workers.ts).
     workerHeartbeatInterval: HEARTBEAT_MS,

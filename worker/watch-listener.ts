@@ -1,13 +1,17 @@
 import { createServer, type Server } from 'node:http';
+import type { MetricsBuffer } from '@temporalio/worker';
 import type { Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
 import type { WatchSpec } from '../plan/run/services';
 import { countMetrics } from './metrics';
+import { takeSdkMetrics } from './sdk-metrics';
 
 /** Serves monitoring over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */
 export interface WatchListener {
   readonly url: string;
   metrics: Metrics;
+  /** Takes what the runtime of this process says in numbers. */
+  metricsBuffer: MetricsBuffer;
   /** Whether the worker takes work: `/readyz` answers 200, else 503. */
   ready(is: boolean): void;
   /** Whether the worker is in contact with its server: if not, `/readyz` answers 503. */
@@ -22,6 +26,7 @@ const MOST_CONNECTIONS = 64;
 /** Rejects with the system's error if the port is not available. @param spec.host @default 127.0.0.1 */
 export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<WatchListener> {
   const { metrics, registry } = countMetrics();
+  const sdk = takeSdkMetrics(registry);
   let isReady = false;
   let hasContact = true;
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS }, (request, response) => {
@@ -37,6 +42,7 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
         if (!isReady) return send(503, 'not ready\n');
         return hasContact ? send(200, 'ok\n') : send(503, 'the Temporal server does not answer\n');
       case '/metrics':
+        sdk.take();
         return void expose(registry).then(({ status, text, type }) => send(status, text, type));
       default:
         return send(404, 'there are /metrics, /healthz and /readyz\n');
@@ -47,6 +53,7 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     metrics,
+    metricsBuffer: sdk.buffer,
     ready: (is) => {
       isReady = is;
     },
@@ -55,6 +62,7 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
     },
     close: () =>
       new Promise((resolve) => {
+        sdk.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,5 +1,11 @@
 import { basename, dirname, join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
+import {
+  type MetricsBuffer,
+  NativeConnection,
+  type NativeConnectionOptions,
+  type WorkerOptions as SdkOptions,
+  Worker,
+} from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
 import type { CallSeals } from '../activities/ports';
@@ -38,6 +44,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   identity: string;
   /** The store, if this process has it open already. */
   records?: Records;
+  /** Takes what the process says in numbers. The runtime of a process takes the first that it gets. @default nobody does */
+  metricsBuffer?: MetricsBuffer;
   /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
   onContact?: (has: boolean) => void;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
@@ -66,7 +74,7 @@ const MAX_ACTIVITIES = 100;
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, taskQueue, identity, stateDir, mode, records = openStore(options) } = options;
   const log = withStep(options.log);
-  installRuntime(log);
+  installRuntime(log, options.metricsBuffer);
   if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;

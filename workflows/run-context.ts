@@ -4,6 +4,8 @@ import type { RunInput } from '../plan/run/run-input';
 import type { RunMemo } from '../plan/run/run-memo';
 import type { SearchAttributeName } from '../plan/run/search-attributes';
 import type { SignalReceipt } from '../plan/run/signal';
+import type { StepEnd } from '../plan/run/step-state';
+import type { StepKind } from '../plan/steps/step';
 
 /**
  * Everything that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory it is
@@ -38,6 +40,8 @@ export interface RunContext {
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
+  /** Counts a step that has ended, for monitoring; nothing of it is in history. */
+  stepEnded?(kind: StepKind, end: StepEnd): void;
   /**
    * How full history is: from 1 on the run should continue in a fresh execution soon, and each time that as much has come again it is one
    * more.

@@ -7,7 +7,7 @@ import { serverFlags } from '../rendering/answer';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { withMetrics } from '../session/metrics';
+import { watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
@@ -45,7 +45,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     log: printedLog(terminal.err, 'warn'),
     preferredPort: USUAL_PORT,
     ...defined({ port }),
-    ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+    ...watchedBy(watch),
   });
   watch?.ready(true);
   let listener: CallbackListener | undefined;

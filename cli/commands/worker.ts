@@ -7,7 +7,7 @@ import { warnUnservedOfFolder } from '../serving/check-served';
 import { watchDrain } from '../serving/drain-watch';
 import { openCallbacks, warning } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { withMetrics } from '../session/metrics';
+import { watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
@@ -43,7 +43,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
         log: printed(invocation),
         ...defined({ queues, maxConcurrentAgents: agents }),
-        ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+        ...watchedBy(watch),
       });
       try {
         announce(session.embedded?.identity ?? '', session.client.address);
@@ -150,7 +150,7 @@ async function serveUntil(ends: Promise<void>, { invocation, configuration, anno
     pipelineDirs: [],
     ...queuesOf(options),
     ...defined({ maxConcurrentAgents: agents }),
-    ...(watch ? { metrics: watch.metrics, onContact: watch.contact } : {}),
+    ...watchedBy(watch),
   }).catch((error: unknown) => {
     lease.release();
     throw error;

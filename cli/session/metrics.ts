@@ -1,4 +1,5 @@
 import { type WatchListener, watchListener } from '../../worker/watch-listener';
+import type { WorkerOptions } from '../../worker/worker';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
 import type { Configuration } from '../settings/configuration';
@@ -15,6 +16,11 @@ export async function withMetrics<T>(
   } finally {
     await watch?.close();
   }
+}
+
+/** What a worker tells those who look after it. */
+export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'metricsBuffer' | 'onContact'> {
+  return watch ? { metrics: watch.metrics, metricsBuffer: watch.metricsBuffer, onContact: watch.contact } : {};
 }
 
 /** Loads the Prometheus counters only if they are asked for. */

@@ -194,6 +194,7 @@ export class Service {
       pipelineDirs: this.options.pipelineDirs ?? [],
       ...defined({
         metrics: this.options.metrics,
+        metricsBuffer: this.options.metricsBuffer,
         onContact: this.options.onContact,
         queues: this.options.queues,
         maxConcurrentAgents: this.options.maxConcurrentAgents,

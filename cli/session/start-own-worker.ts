@@ -11,7 +11,7 @@ import { tlsOptions } from '../settings/tls';
 type Taken = 'address' | 'namespace' | 'identity' | 'mode' | 'log' | 'maxConcurrentAgents' | 'queues' | 'onlyQueues';
 
 /** What the configuration does not say. */
-export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'onContact' | 'shutdownGraceMs'> {
+export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'metricsBuffer' | 'onContact' | 'shutdownGraceMs'> {
   configuration: Configuration;
   pipelineDirs: readonly string[];
 }
@@ -61,6 +61,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
       connection: apiKey === undefined && tls === undefined ? undefined : defined({ apiKey, tls }),
       shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
+      metricsBuffer: options.metricsBuffer,
       onContact: options.onContact,
       queues: options.queues,
       onlyQueues: options.onlyQueues,

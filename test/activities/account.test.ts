@@ -122,6 +122,7 @@ describe('the account of a call', () => {
       replied: (reply: object) => void counted.push(reply),
       called: () => undefined,
       tried: (end: object) => void counted.push(end),
+      waited: () => undefined,
     };
     const shop = workshop({ ...withAgent(fakeAgent(() => said('{}'))), metrics });
     await shop.open([STEP]);

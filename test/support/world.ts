@@ -97,6 +97,8 @@ export interface Seen {
 export type StepBehaviour = (seen: Seen) => StepOutput | Promise<StepOutput>;
 
 export interface WorldOptions {
+  /** Counts steps that have ended. */
+  stepEnded?: NonNullable<MemoryOptions['stepEnded']>;
   /** The version of the worker that opened the run. @default this one */
   version?: number;
   steps?: Record<string, StepBehaviour>;
@@ -527,6 +529,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       input: options.input,
       activitiesPerExecution: options.activitiesPerExecution,
       historyIsFull: options.historyIsFull,
+      stepEnded: options.stepEnded,
       workflowId: options.workflowId,
       work: options.work,
       decide: options.decide,

@@ -2,7 +2,8 @@ import type { ActivityName } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { OpenedRun } from '../../plan/run/run-activities';
 import type { ParentRun } from '../../plan/run/run-input';
-import { formatAddress, shortAddress } from '../../plan/steps/address';
+import type { StepEnd } from '../../plan/run/step-state';
+import { formatAddress, parseAddress, pathIn, shortAddress, stepIdOf } from '../../plan/steps/address';
 import type { ControlPlan, ControlStep } from '../../plan/steps/control';
 import { upstreamOf } from '../../plan/steps/upstream';
 import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, type RunContext } from '../run-context';
@@ -139,6 +140,16 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
     else ended.reject(error);
   }
 
+  function countEnd(step: string, end: StepEnd): void {
+    const path = pathIn(step);
+    const { carried } = state.records[path] ?? {};
+    // It ended in the run that it was brought over from.
+    if (carried && !carried.child) return;
+    const address = parseAddress(path);
+    const position = address && run.steps.get(stepIdOf(address));
+    if (position) ctx.stepEnded?.(position.step.kind, end);
+  }
+
   const run: Run = {
     ...recordsOf(state),
     ctx,
@@ -152,7 +163,7 @@ export function createRun(ctx: RunContext, { plan, ...opened }: WholeRun, state:
       return upstream(id);
     },
     state,
-    journal: createJournal(ctx, state.journal, (address) => itemNameAt(run, address)),
+    journal: createJournal(ctx, state.journal, (address) => itemNameAt(run, address), countEnd),
     holdings: new Map(),
     lacking: new Map(),
     get halted() {

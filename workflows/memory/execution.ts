@@ -20,6 +20,7 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   decide?: MemoryOptions['decide'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
+  stepEnded?: MemoryOptions['stepEnded'];
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
 }
@@ -105,6 +106,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       continueWith({ next, memo });
       return never;
     },
+    ...defined({ stepEnded: port.stepEnded }),
     handlersFinished: () => Promise.resolve(),
   };
   return Promise.race([

@@ -3,7 +3,7 @@ import type { RunInput } from '../../plan/run/run-input';
 import type { RunResult } from '../../plan/run/run-result';
 import type { SignalReceipt } from '../../plan/run/signal';
 import type { KindCode, Work } from '../interpreter/interpreter';
-import type { ActivityOptions, Publication, RunInfo } from '../run-context';
+import type { ActivityOptions, Publication, RunContext, RunInfo } from '../run-context';
 import type { VirtualClock } from './virtual-clock';
 
 /**
@@ -54,6 +54,8 @@ export interface MemoryOptions {
   perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
   /** Activities after which an execution counts as full. Absent: never. */
   activitiesPerExecution?: number;
+  /** @default nobody counts */
+  stepEnded?: RunContext['stepEnded'];
   /** Whether an execution counts as full, if the number of its activities does not say so. */
   historyIsFull?: (info: RunInfo) => boolean;
 }

@@ -62,6 +62,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
               decide: options.decide,
               activitiesPerExecution: options.activitiesPerExecution,
               historyIsFull: options.historyIsFull,
+              stepEnded: options.stepEnded,
             }),
             listen: (handlers) => {
               inbound = handlers;

@@ -4,6 +4,7 @@ import {
   CancellationScope,
   condition,
   makeContinueAsNewFunc,
+  metricMeter,
   setCurrentDetails,
   sleep,
   upsertMemo,
@@ -15,12 +16,16 @@ import { defined } from '../../plan/defined';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/people/starter';
 import type { RunInput } from '../../plan/run/run-input';
 import { RUN_MEMO_KEYS, type RunMemo } from '../../plan/run/run-memo';
+import { STEPS_ENDED } from '../../plan/run/step-state';
 import { isWithinAny } from '../interpreter/scheduling/place';
 import type { Publication, RunContext, RunInfo } from '../run-context';
 import { call, callLocal, isUnproven, translated } from './activity-calls';
 import { cancelChildRun, signalRun, startChildRun } from './children';
 import { registerHandlers } from './message-handlers';
 import { oneByOne } from './one-by-one';
+
+/** Says nothing while history is replayed. */
+const stepsEnded = metricMeter.createCounter(STEPS_ENDED.name, '', STEPS_ENDED.help);
 
 /** A scope of one activity or timer. Its `run` returns the promise of what it starts; the SDK's makes four more. */
 class OwnScope extends CancellationScope {
@@ -102,6 +107,7 @@ export function temporalRunContext(input: RunInput): { context: RunContext; run:
     },
     listen: (inbound) => registerHandlers(root, inbound),
     publish,
+    stepEnded: (kind, end) => stepsEnded.add(1, { kind, end }),
     historyFill: historyFill(),
     continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),

@@ -1,6 +1,7 @@
 import { defined } from '../../../plan/defined';
 import type { EndContent } from '../../../plan/run/end-content';
 import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalPage, type JournalView } from '../../../plan/run/journal';
+import { isSettled, type StepEnd } from '../../../plan/run/step-state';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
 
@@ -27,11 +28,15 @@ export interface Journal {
   view(after: number): JournalView;
 }
 
-/** @param itemAt the name of the loop's item that an address is within */
+/**
+ * @param itemAt the name of the loop's item that an address is within
+ * @param ended called as an entry says that a step has ended
+ */
 export function createJournal(
   ctx: RunContext,
   state: JournalState,
   itemAt: (address: string) => string | undefined = () => undefined,
+  ended: (step: string, end: StepEnd) => void = () => undefined,
 ): Journal {
   let flushing: Promise<void> | undefined;
 
@@ -76,6 +81,7 @@ export function createJournal(
     add(event) {
       const item = 'step' in event && event.step !== undefined ? itemAt(event.step) : undefined;
       state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...defined({ item }), ...event });
+      if (event.kind === 'step' && isSettled(event.state)) ended(event.step, event.state);
     },
     pageIsFull: () => flushing === undefined && state.tail.length >= JOURNAL_PAGE_ENTRIES,
     get pages() {

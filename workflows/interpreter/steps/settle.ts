@@ -1,5 +1,5 @@
 import { defined } from '../../../plan/defined';
-import type { StepState } from '../../../plan/run/step-state';
+import type { StepEnd } from '../../../plan/run/step-state';
 import { Cancelled } from '../../run-context';
 import { settleStepBudget } from '../budget/settle-step';
 import type { Interpreter } from '../interpreter';
@@ -13,13 +13,7 @@ import { settledWakeKey } from './pending-inputs';
 import { isoTime } from './work-times';
 
 /** Closes a step's round. */
-export function settle(
-  it: Interpreter,
-  place: Place,
-  state: Extract<StepState, 'done' | 'skipped' | 'failed'>,
-  reason?: string,
-  atMs?: number,
-): 'settled' {
+export function settle(it: Interpreter, place: Place, state: StepEnd, reason?: string, atMs?: number): 'settled' {
   if (isSuperseded(place)) throw new Cancelled();
   const { run } = it;
   const record = run.record(place.path);
