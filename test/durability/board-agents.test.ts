@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { JournalEntry } from '../../plan/run/journal';
 import { type AgentPrograms, agentPrograms } from '../support/agent-programs/programs';
+import { inSweep } from '../support/sweep';
 import { journal, runOf, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -65,7 +66,7 @@ function setUp(): Record<Preset, AgentPrograms> {
   return found;
 }
 
-test('each answer counts as what it says, and after a kill only the turn in flight is paid for again', async () => {
+inSweep.test('each answer counts as what it says, and after a kill only the turn in flight is paid for again', async () => {
   fakes = setUp();
   const still = Promise.all(PRESETS.map((preset) => fakes[preset].still()));
   const worker = scratch.thermidor('run', 'crew');

@@ -1,5 +1,6 @@
 import { field } from '../../plan/text/json';
 import { call } from '../support/messages-server/served';
+import { inSweep } from '../support/sweep';
 import { keptLiveScratch } from './agents/service';
 import { journal, runOf, untilStatus } from './support/runs';
 import { until } from './support/until';
@@ -22,7 +23,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `;
 const MEMBERS = ['ann', 'ben', 'cem', 'dan', 'eva', 'fay'];
 
-test('six members create, list, claim and complete tasks at once, with one start of their server for each work', async () => {
+inSweep.test('six members create, list, claim and complete tasks at once, with one start of their server for each work', async () => {
   const { scratch, server, serve } = live();
   const starts = scratch.path('starts');
   const settings = {

@@ -155,7 +155,7 @@ inSweep.test('sixteen members claim one task at once: one has it, and the others
   expect(told).toMatchObject(Array.from({ length: 15 }, () => ({ by })));
 });
 
-test('sixteen members send messages at once while somebody watches: each arrives, and the run replays', async () => {
+inSweep.test('sixteen members send messages at once while somebody watches: each arrives, and the run replays', async () => {
   const names = Array.from({ length: 16 }, (_, i) => `m${i + 1}`);
   const sends = [1, 2, 3].map((n) => ({ tool: 'send_message', args: { to: 'm1', content: `hello ${n}` } }));
   writeTeam(
@@ -177,37 +177,40 @@ test('sixteen members send messages at once while somebody watches: each arrives
   await untilStatus(scratch, run, 'it is completed', ({ state }) => state === 'completed');
 });
 
-test('both workers are killed while a pipeline waits for a task of a team: the task is done once, and the pipeline has its result', async () => {
-  writeTeam('helpers', { members: [{ name: 'alice', agent: 'worker' }], tasks: [{ subject: 'Zero' }], idle_timeout: '10s' }, [
-    { prompt: ['Task #1:'], calls: [waits('zero'), complete(1)], text: 'Zero.' },
-    { prompt: ['Task #2:'], calls: [waits('asked'), complete(2)], text: 'Two.' },
-  ]);
-  const ask = { id: 'ask', team: 'helpers', subject: `Look at \${args.what}`, description: `All of \${args.what}.` };
-  const args = { what: { type: 'string', default: 'it' } };
-  scratch.write(
-    'pipelines/asking.yaml',
-    JSON.stringify({ name: 'asking', owner: 'worker', agents: { worker: { role: 'You work.' } }, args, steps: [ask], output: 'ask' }),
-  );
-  const before = scratch.lines('lines').length;
-  scratch.write('go-zero', '');
+inSweep.test(
+  'both workers are killed while a pipeline waits for a task of a team: the task is done once, and the pipeline has its result',
+  async () => {
+    writeTeam('helpers', { members: [{ name: 'alice', agent: 'worker' }], tasks: [{ subject: 'Zero' }], idle_timeout: '10s' }, [
+      { prompt: ['Task #1:'], calls: [waits('zero'), complete(1)], text: 'Zero.' },
+      { prompt: ['Task #2:'], calls: [waits('asked'), complete(2)], text: 'Two.' },
+    ]);
+    const ask = { id: 'ask', team: 'helpers', subject: `Look at \${args.what}`, description: `All of \${args.what}.` };
+    const args = { what: { type: 'string', default: 'it' } };
+    scratch.write(
+      'pipelines/asking.yaml',
+      JSON.stringify({ name: 'asking', owner: 'worker', agents: { worker: { role: 'You work.' } }, args, steps: [ask], output: 'ask' }),
+    );
+    const before = scratch.lines('lines').length;
+    scratch.write('go-zero', '');
 
-  const team = scratch.thermidor('run', 'helpers', '--script', 'helpers', '--id', 'team-helpers');
-  await team.until('the team is there', () => scratch.lines('lines').length === before + 1);
-  const asker = scratch.thermidor('run', 'asking');
-  const asking = await runOf(asker);
-  await asker.until('a member works on the task', () => scratch.lines('lines').length === before + 2);
-  await Promise.all([team.kill(), asker.kill()]);
-  scratch.write('go-asked', '');
-  const watched = scratch.follow('watch', asking);
-  await watched.endsWith(0);
-  await scratch.follow('watch', 'team-helpers').endsWith(0);
+    const team = scratch.thermidor('run', 'helpers', '--script', 'helpers', '--id', 'team-helpers');
+    await team.until('the team is there', () => scratch.lines('lines').length === before + 1);
+    const asker = scratch.thermidor('run', 'asking');
+    const asking = await runOf(asker);
+    await asker.until('a member works on the task', () => scratch.lines('lines').length === before + 2);
+    await Promise.all([team.kill(), asker.kill()]);
+    scratch.write('go-asked', '');
+    const watched = scratch.follow('watch', asking);
+    await watched.endsWith(0);
+    await scratch.follow('watch', 'team-helpers').endsWith(0);
 
-  const { output } = await scratch.json<{ output: unknown }>('status', asking);
-  expect(output).toEqual({ id: 2, status: 'completed', owner: 'alice', result: 'Result 2.', attempts: 1 });
-  const entries = onBoard(await journal(scratch, 'team-helpers'));
-  expect(entries.filter(({ event }) => event === 'created')).toMatchObject([{ task: 1 }, { task: 2, by: `run ${asking}` }]);
-  expect(entries.filter(({ event }) => event === 'returned' || event === 'failed')).toEqual([]);
-});
+    const { output } = await scratch.json<{ output: unknown }>('status', asking);
+    expect(output).toEqual({ id: 2, status: 'completed', owner: 'alice', result: 'Result 2.', attempts: 1 });
+    const entries = onBoard(await journal(scratch, 'team-helpers'));
+    expect(entries.filter(({ event }) => event === 'created')).toMatchObject([{ task: 1 }, { task: 2, by: `run ${asking}` }]);
+    expect(entries.filter(({ event }) => event === 'returned' || event === 'failed')).toEqual([]);
+  },
+);
 
 inSweep.test('a task for a team that does not run fails at once, and says how to start it', async () => {
   const ask = { id: 'ask', team: 'nobody', subject: 'Look.' };

@@ -1,3 +1,4 @@
+import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 
 /** `thermidor brief …` on a real server: what a ceiling holds is gone on with, and nothing is asked twice. */
@@ -79,24 +80,28 @@ test('resume says first that a run is no brief’s, also if it has ended', async
   expect(await brief('resume', 'hello', '--max-tokens', '1')).toMatchObject({ code: 2, err: expect.stringContaining('brief.not-a-brief') });
 }, 60_000);
 
-test('--no-shell takes the shell from a brief that authorises everything, and --no-operator the person who might allow it', async () => {
-  const briefOf = (project: string, costs: string) =>
-    scratch.write(
-      `${project}.md`,
-      BRIEF.replace('project: site', `project: ${project}\nauthorized_costs: [${costs}]`).replace(/brief_id.*\n/, ''),
-    );
-  const [free, poor] = [briefOf('free', '"*"'), briefOf('poor', '')];
-  const calls = [{ tool: 'run', args: { argv: ['sh', '-c', `echo made >> '${scratch.path('made')}'`] } }];
-  const [execution] = REPLIES.brief_executor;
-  scratch.write('scripts/shell.yaml', JSON.stringify({ replies: { ...REPLIES, brief_executor: [{ ...execution, calls }] } }));
-  const run = (...args: string[]) => brief('run', ...args, '--script', 'shell');
-  // A ceiling holds it before the executor is asked, and what resumes it has no flag to say it again.
-  const held = await run(free, '--no-shell', '--max-tokens', '2000');
-  expect(held).toMatchObject({ code: 3 });
-  expect(await brief('resume', 'free', '--max-tokens', '120000')).toMatchObject({ code: 0 });
-  expect(await run(poor, '--no-operator')).toMatchObject({ code: 0 });
-  expect(scratch.lines('made')).toEqual([]);
-  expect(await run(poor)).toMatchObject({ code: 3, out: expect.stringContaining('needs shell_exec') });
-  expect(await run(free)).toMatchObject({ code: 0 });
-  expect(scratch.lines('made')).toEqual(['made']);
-}, 120_000);
+inSweep.test(
+  '--no-shell takes the shell from a brief that authorises everything, and --no-operator the person who might allow it',
+  async () => {
+    const briefOf = (project: string, costs: string) =>
+      scratch.write(
+        `${project}.md`,
+        BRIEF.replace('project: site', `project: ${project}\nauthorized_costs: [${costs}]`).replace(/brief_id.*\n/, ''),
+      );
+    const [free, poor] = [briefOf('free', '"*"'), briefOf('poor', '')];
+    const calls = [{ tool: 'run', args: { argv: ['sh', '-c', `echo made >> '${scratch.path('made')}'`] } }];
+    const [execution] = REPLIES.brief_executor;
+    scratch.write('scripts/shell.yaml', JSON.stringify({ replies: { ...REPLIES, brief_executor: [{ ...execution, calls }] } }));
+    const run = (...args: string[]) => brief('run', ...args, '--script', 'shell');
+    // A ceiling holds it before the executor is asked, and what resumes it has no flag to say it again.
+    const held = await run(free, '--no-shell', '--max-tokens', '2000');
+    expect(held).toMatchObject({ code: 3 });
+    expect(await brief('resume', 'free', '--max-tokens', '120000')).toMatchObject({ code: 0 });
+    expect(await run(poor, '--no-operator')).toMatchObject({ code: 0 });
+    expect(scratch.lines('made')).toEqual([]);
+    expect(await run(poor)).toMatchObject({ code: 3, out: expect.stringContaining('needs shell_exec') });
+    expect(await run(free)).toMatchObject({ code: 0 });
+    expect(scratch.lines('made')).toEqual(['made']);
+  },
+  120_000,
+);

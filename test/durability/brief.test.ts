@@ -150,7 +150,7 @@ async function answer(run: WorkflowHandle, gates: typeof GATES): Promise<void> {
 const start = (workflowId: string, taskQueue: string, script: string): Promise<WorkflowHandle> =>
   workers.client.temporal.workflow.start('site', { workflowId, taskQueue, args: [{ script }] });
 
-test(
+inSweep.test(
   'workers die while people are asked and while a role replies, and a role is edited: nothing is done twice, or otherwise',
   async () => {
     const run = await start('some', 'some', 'slow');

@@ -168,7 +168,7 @@ steps:
       expect(notes.lines()).toContain('behind');
     });
 
-    test('is cancelled with its parent', async () => {
+    inSweep.test('is cancelled with its parent', async () => {
       write('cancelled');
       const { address } = scratch.place;
       const run = await startDetached(scratch, 'cancelled.yaml');

@@ -4,6 +4,7 @@ import type { JournalView } from '../../plan/run/journal';
 import type { RunResult } from '../../plan/run/run-result';
 import type { RunView } from '../../plan/run/status';
 import { LastingGrantFiles } from '../../records/directory/lasting-grant-files';
+import { inSweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { giveBack } from './support/give-back';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -17,15 +18,14 @@ let scratch: Scratch;
 let workers: BoundaryWorkers;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  const place = { address: await scratch.startServer({}), namespace: 'default' };
+  scratch = await Scratch.onSharedServer();
   const brief = { project: 'acme', mode: 'auto', roles: [], objective: 'It is out.', deliverables: ['It.'], constraints: 'None.' };
   scratch.write('pipelines/publish.yaml', JSON.stringify({ name: 'publish', steps: [{ id: 'publish', brief }] }));
   const made = `echo made >> '${scratch.path('made')}'`;
   const waiting = `while [ ! -e '${scratch.path('go')}' ]; do sleep 0.02; done`;
   script('publish', [made]);
   script('publish-twice', [`${made}; ${waiting}`, made]);
-  workers = await BoundaryWorkers.in(scratch, {}, place);
+  workers = await BoundaryWorkers.in(scratch);
 }, SET_UP_MS);
 
 afterAll(() => workers.close());
@@ -49,7 +49,7 @@ async function dyingAt(boundary: string, run: WorkflowHandle): Promise<void> {
   await giveBack(workers.client, [run], QUEUE, `${child.pid}@${QUEUE}`);
 }
 
-test(
+inSweep.test(
   '`always` is asked once, written down once, and its call made once, whenever the worker is killed',
   async () => {
     const run = await start('publish-1', 'publish');
@@ -80,9 +80,10 @@ test(
   'it covers a later run of the project, until somebody revokes it: then the next call of the run in progress is asked about',
   async () => {
     const grants = new LastingGrantFiles(scratch.stateDir);
-    expect(await grants.inForce('acme')).toEqual(['shell_exec']);
+    await grants.add({ id: 'of-an-earlier-run', project: 'acme', categories: ['shell_exec'], at: '2026-01-01T00:00:00Z', run: 'earlier' });
     const made = () => scratch.lines('made').length;
     const before = made();
+    await workers.start({ queue: QUEUE });
     const run = await start('publish-2', 'publish-twice');
     await until('its first program runs', () => made() === before + 1);
     expect(await scratch.ask('grant', 'revoke', 'acme', 'shell_exec', '--by', 'ann')).toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { inSweep } from '../support/sweep';
 import { MAIN_JOB, runOf, status, step } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -31,7 +32,7 @@ test('prints tree, rounds, verdicts, thesis, who approved, and paths that exist,
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('a rejected approval ends with 1 and names who rejected', async () => {
+inSweep.test('a rejected approval ends with 1 and names who rejected', async () => {
   await scratch.keepServer();
   const finished = await scratch.ask('run', MAIN_JOB, '--script', 'rejected', '--json');
   expect(finished.code).toBe(1);
@@ -39,7 +40,7 @@ test('a rejected approval ends with 1 and names who rejected', async () => {
   expect(document).toMatchObject({ state: 'rejected', decidedByScript: [{ step: 'approve', choice: 'reject', by: 'chairman' }] });
 });
 
-test('without a person it ends with 3, and the run stays until somebody approves', async () => {
+inSweep.test('without a person it ends with 3, and the run stays until somebody approves', async () => {
   const running = scratch.follow('run', MAIN_JOB, '--script', 'nobody');
   const run = await runOf(running);
   expect((await running.finished).code).toBe(3);

@@ -4,7 +4,7 @@ import type { TeamWord } from '../../plan/run/journal';
 import { happened, mortalGit } from '../caid-lab/disturb';
 import type { LabFolder } from '../caid-lab/lab-folder';
 import { evidenceOf, judgeTeam, PIPELINE, type TeamOptions, writeTeam } from '../caid-lab/team-run';
-import { inSweep, sweepCase } from '../support/sweep';
+import { inSweep } from '../support/sweep';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
@@ -45,41 +45,44 @@ async function restored(
 
 const inUtils = (name: string): string => `lib/utils/${name}.js`;
 const KILLS: readonly TeamWord[] = ['divided', 'assigned', 'submitted', 'returned', 'merged'];
-const FEW_KILLS: readonly TeamWord[] = ['assigned', 'submitted'];
 /** Depends on another. */
 const SEARCH = 'deps/streamsearch/sbmh.js';
 
-test('two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed', async () => {
-  const { env, died } = mortalGit(scratch, 'commit-tree');
-  const { place, returned } = await restored(
-    {
-      ...{ engineers: 2, files: [inUtils('basename'), SEARCH] },
-      faults: [
-        { task: 'lib-utils-basename', fault: 'wrong' },
-        { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
-      ],
-    },
-    async (first) => {
-      let worker = first;
-      for (const event of sweepCase(FEW_KILLS, KILLS)) {
-        await happened(scratch, RUN, event);
-        if (event === 'assigned') await scratch.killServer();
-        else {
-          await worker.kill();
-          worker = program(env, 'watch', RUN);
+inSweep.test(
+  'two engineers restore a part of it, one of whom is wrong, and the other rewrites history; worker, server and a git are killed',
+  async () => {
+    const { env, died } = mortalGit(scratch, 'commit-tree');
+    const { place, returned } = await restored(
+      {
+        ...{ engineers: 2, files: [inUtils('basename'), SEARCH] },
+        faults: [
+          { task: 'lib-utils-basename', fault: 'wrong' },
+          { task: 'deps-streamsearch-sbmh', fault: 'rewrites-history' },
+        ],
+      },
+      async (first) => {
+        let worker = first;
+        for (const event of KILLS) {
+          await happened(scratch, RUN, event);
+          if (event === 'assigned') await scratch.killServer();
+          else {
+            await worker.kill();
+            worker = program(env, 'watch', RUN);
+          }
         }
-      }
-      return worker;
-    },
-    env,
-  );
-  expect(existsSync(died)).toBe(true);
-  expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(2);
-  // An attempt that is begun anew has its fault again.
-  expect(returned.length).toBeGreaterThan(0);
-  const mayReturn = ['deps-streamsearch-sbmh conflict', 'lib-utils-basename red'];
-  expect(mayReturn).toEqual(expect.arrayContaining(returned));
-}, 600_000);
+        return worker;
+      },
+      env,
+    );
+    expect(existsSync(died)).toBe(true);
+    expect(place.diary().filter(({ event }) => event === 'fault')).toHaveLength(2);
+    // An attempt that is begun anew has its fault again.
+    expect(returned.length).toBeGreaterThan(0);
+    const mayReturn = ['deps-streamsearch-sbmh conflict', 'lib-utils-basename red'];
+    expect(mayReturn).toEqual(expect.arrayContaining(returned));
+  },
+  600_000,
+);
 
 inSweep.test(
   'four engineers restore it, one of whom is wrong, one crashes, and others do what they must not',

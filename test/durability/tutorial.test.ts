@@ -109,7 +109,7 @@ test('sections 1 and 2: the command is there, a new folder runs and passes its t
   edit(() => right);
 });
 
-test('section 3: the review asks for one revision, and the run waits in the inbox', async () => {
+inSweep.test('section 3: the review asks for one revision, and the run waits in the inbox', async () => {
   write('yaml', 'pipelines/agents/editor.yaml');
   write('json', 'pipelines/schemas/Review_Report.schema.json');
   for (const [, text] of part()) edit((before) => after(before, 'greet', text));

@@ -91,7 +91,7 @@ steps:
   expect(leftOn('local')).toEqual([]);
 });
 
-describe('if the host of a worktree dies in the middle of a step', () => {
+inSweep.describe('if the host of a worktree dies in the middle of a step', () => {
   /** A run whose second step is at work on the first host, with a commit and a change that nobody has pushed; then another host starts. */
   async function atWork(name: string): Promise<{ run: string; queue: string; first: Program; second: Program }> {
     const [url, queue] = [origin(name), `q-${name}`];
