@@ -74,16 +74,16 @@ export function newRepository(files: Files = { 'a.txt': 'a\n' }, folder = join(s
   return folder;
 }
 
-/** Makes a commit on top of another, and changes nothing else but a ref that only the scene uses. */
-export function commitOn(folder: string, base: string, files: Files, message = 'change'): string {
+/** Makes a commit on top of another, by one process. Nothing else changes but a ref: the one given, or one that only the scene uses. */
+export function commitOn(folder: string, base: string, files: Files, message = 'change', ref = `refs/scene/${randomUUID()}`): string {
   const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const who = 'Bob <bob@example.org> 1690000000 +0200';
   const lines = [
-    `commit refs/scene/${randomUUID()}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(`${message}\n`)}from ${base}\n`,
+    `commit ${ref}\nmark :1\nauthor ${who}\ncommitter ${who}\n${data(`${message}\n`)}from ${base}\n`,
     ...Object.entries(files).map(([name, text]) => `M 100644 inline ${JSON.stringify(name)}\n${data(text)}`),
     '\nget-mark :1\n',
   ];
-  return execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, env: ENVIRONMENT, input: lines.join('') })
+  return execFileSync('git', ['fast-import', '--quiet', '--force'], { cwd: folder, env: ENVIRONMENT, input: lines.join('') })
     .toString('latin1')
     .trim();
 }

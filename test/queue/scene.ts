@@ -13,7 +13,7 @@ import { recordBuilt, recordTested } from '../../records/queues/queue-ledger';
 import { createMergeHost } from '../../worker/queues/merge-host';
 import { hostId } from '../../worker/worktrees/host-id';
 import { createHostWorktrees } from '../../worker/worktrees/host-worktrees';
-import { commit, type Files, never, newGit, newRepository, scratchFolder, sh } from '../git/scene';
+import { commitOn, type Files, never, newGit, newRepository, scratchFolder, sh } from '../git/scene';
 import { PORTS } from '../worktrees/host-scene';
 
 const TESTS = {
@@ -88,11 +88,9 @@ export class QueueScene {
 
   /** Makes a commit on top of main that a ref of its run keeps. */
   candidate(name: string, files: Files): string {
-    sh(this.folder, 'checkout', '--quiet', '--detach', 'main');
-    const id = commit(this.folder, name, files);
-    sh(this.folder, 'update-ref', `refs/thermidor/run/${name}/1`, id);
-    if (this.target.refsIn === 'remote') sh(this.folder, 'push', '--quiet', 'origin', `${id}:refs/thermidor/run/${name}/1`);
-    sh(this.folder, 'checkout', '--quiet', 'main');
+    const ref = `refs/thermidor/run/${name}/1`;
+    const id = commitOn(this.folder, 'main', files, name, ref);
+    if (this.target.refsIn === 'remote') sh(this.folder, 'push', '--quiet', 'origin', `${id}:${ref}`);
     return id;
   }
 
