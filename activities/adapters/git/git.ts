@@ -32,8 +32,8 @@ const NETWORK_MS = 30 * MINUTE_MS;
 /** Git as the engine uses it: `activities/git-port.ts` says what each call does. */
 export function createGit({ localTimeoutMs = 10 * MINUTE_MS, scratch = tmpdir(), ...host }: GitSettings): Git {
   const run = gitRunner(host, { localMs: localTimeoutMs, networkMs: NETWORK_MS });
-  const ask = gitQuestions(host, localTimeoutMs);
-  const tools: GitTools = { run, ask, version: gitVersion(ask, host), known: knownRepositories(), scratch };
+  const questions = gitQuestions(host, localTimeoutMs);
+  const tools: GitTools = { run, ...questions, version: gitVersion(questions.ask, host), known: knownRepositories(), scratch };
   return {
     repositories: {
       open: (folder, signal) => openRepository(tools, folder, signal),

@@ -12,13 +12,13 @@ export async function readRef({ ask }: GitTools, { gitDir }: Repository, ref: st
 }
 
 export async function listRefs(
-  { run }: GitTools,
+  { read }: GitTools,
   { gitDir }: Repository,
   prefixes: readonly string[],
   signal: AbortSignal,
 ): Promise<Ref[]> {
   const argv = ['for-each-ref', '--format=%(objectname) %(refname)', '--', ...prefixes.map(checkedPrefix)];
-  return parseRefs((await run({ at: { gitDir }, argv }, signal)).stdout, prefixes);
+  return parseRefs(await read({ at: { gitDir }, argv }, signal), prefixes);
 }
 
 /** Lines of an object's name, a blank or a tab, and a ref's name. */

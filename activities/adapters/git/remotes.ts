@@ -5,6 +5,7 @@ import type { Remotes } from '../../git-port';
 import { gitFailed, problemOf, repositoryFailure } from './failures';
 import type { GitTools } from './git-tools';
 import { checkedId, checkedPrefix, checkedRef, checkedUrl, urlIdentity } from './names';
+import { unlessNothing } from './questions';
 import { outcome, parseRefs } from './refs';
 
 /** Remotes by their URLs: a repository's settings for a remote's name (programs, refs, options of pushes) do not count. */
@@ -19,10 +20,10 @@ export function remotesOf(tools: GitTools): Remotes {
   };
 }
 
-async function urlOf({ run }: GitTools, { gitDir, identity }: Repository, name: string, signal: AbortSignal): Promise<string | undefined> {
-  const { exitCode, stdout } = await run({ at: { gitDir }, argv: ['remote', 'get-url', '--', name], answers: [0, 2] }, signal);
-  if (exitCode === 2) return undefined;
-  const url = stdout.toString('utf8').replace(/\n$/, '');
+async function urlOf({ read }: GitTools, { gitDir, identity }: Repository, name: string, signal: AbortSignal): Promise<string | undefined> {
+  const answer = await unlessNothing(read({ at: { gitDir }, argv: ['remote', 'get-url', '--', name] }, signal), 2);
+  if (answer === undefined) return undefined;
+  const url = answer.toString('utf8').replace(/\n$/, '');
   return /^\.{0,2}\//.test(url) || !url.includes(':') ? resolve(identity, url) : checkedUrl(url);
 }
 

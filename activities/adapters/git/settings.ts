@@ -43,9 +43,9 @@ async function writeSettings(source: Repository, to: Repository, settings: strin
   for (const name of INFO) await copyChanged(join(source.gitDir, name), join(to.gitDir, name));
 }
 
-async function settingsOf({ run }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<string> {
-  const { stdout } = await run({ at: { gitDir }, argv: ['config', '--null', '--list', '--local', '--includes'] }, signal);
-  const entries = stdout.toString('latin1').split('\0').filter(Boolean).map(parsed);
+async function settingsOf({ read }: GitTools, { gitDir }: Repository, signal: AbortSignal): Promise<string> {
+  const listing = await read({ at: { gitDir }, argv: ['config', '--null', '--list', '--local', '--includes'] }, signal);
+  const entries = listing.toString('latin1').split('\0').filter(Boolean).map(parsed);
   return entries
     .filter(({ key, value }) => COPIED.test(key) && !NOT_COPIED.test(key) && !CREDENTIALS.test(value ?? ''))
     .map(rendered)

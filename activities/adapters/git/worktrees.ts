@@ -86,7 +86,7 @@ async function headOf({ ask }: GitTools, worktree: Worktree, signal: AbortSignal
 }
 
 export async function listWorktrees(
-  { run, version }: GitTools,
+  { read, version }: GitTools,
   { gitDir, checkout }: Repository,
   signal: AbortSignal,
 ): Promise<ListedWorktree[]> {
@@ -94,8 +94,8 @@ export async function listWorktrees(
   if (checkout === undefined && !(await hasRecords(gitDir))) return [{ path: Buffer.from(gitDir), bare: true }];
   // Before 2.36 there is no -z: a path with a newline reads as two lines.
   const nul = isAtLeast(await version(signal), 2, 36);
-  const { stdout } = await run({ at: { gitDir }, argv: ['worktree', 'list', '--porcelain', ...(nul ? ['-z'] : [])] }, signal);
-  return parseWorktrees(nul ? nulParts(stdout) : nulParts(Buffer.from(stdout.toString('latin1').replaceAll('\n', '\0'), 'latin1')));
+  const listing = await read({ at: { gitDir }, argv: ['worktree', 'list', '--porcelain', ...(nul ? ['-z'] : [])] }, signal);
+  return parseWorktrees(nul ? nulParts(listing) : nulParts(Buffer.from(listing.toString('latin1').replaceAll('\n', '\0'), 'latin1')));
 }
 
 function parseWorktrees(lines: readonly Buffer[]): ListedWorktree[] {
