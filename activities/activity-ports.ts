@@ -8,6 +8,7 @@ import type { Address } from '../plan/steps/address';
 import type { ArtifactStore } from '../records/artifact-store';
 import type { CallerEnvironments } from '../records/caller-environments';
 import type { ControlReader } from '../records/control-store';
+import type { EndedIndex } from '../records/ended-index';
 import type { FleetSlots } from '../records/fleet-slots';
 import type { LastingGrants } from '../records/lasting-grants';
 import type { Ledger } from '../records/ledger';
@@ -44,6 +45,8 @@ export interface ActivityPorts {
   ledger: Ledger;
   /** For the costs of a run that ends. Absent: its record has none. */
   runs?: Pick<RunIndex, 'logs' | 'extent'>;
+  /** For lists of ended runs. Absent: they lack this run. */
+  ended?: Pick<EndedIndex, 'note'>;
   pipelines: PipelineSource;
   processes: ProcessRunner;
   environments: CallerEnvironments;

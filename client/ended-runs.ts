@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defined } from '../plan/defined';
-import type { EndedRun } from '../records/runs/ended-run';
+import type { RunState } from '../plan/run/status';
+import type { EndMoment, ListedEnd } from '../records/runs/listed-end';
 import type { RunOutcome } from './outcome';
 import type { RunSummary } from './run-summary';
 
@@ -9,8 +10,15 @@ export interface EndedRuns {
   read(run: string): Promise<RecordedEnd | undefined>;
   /** Finds a run as `findRun` does. Undefined if there is none, or none has a record. */
   find(text: string | undefined): Promise<RunSummary | undefined>;
-  /** The last end of every run, in no order. */
-  list(): Promise<RunSummary[]>;
+  /** Runs by their last ends, the last to end first, a page at a time. `after`: only those that follow it. */
+  list(filter: EndedFilter, after?: EndMoment): AsyncIterable<RunSummary[]>;
+}
+
+/** As far as a record tells. */
+export interface EndedFilter {
+  state?: RunState;
+  pipeline?: string;
+  children?: boolean;
 }
 
 /** What the record of one run says. */
@@ -41,7 +49,7 @@ export async function unlessForgotten<T>(
   }
 }
 
-export function summaryOfRecord(ended: EndedRun): RunSummary {
+export function summaryOfEnd(ended: Omit<ListedEnd, 'firstRun'>): RunSummary {
   const { run, execution: runId, pipeline, state, startedAt, endedAt, owner, parent } = ended;
   return { run, runId, pipeline, state, startedAt, endedAt, gates: [], ...defined({ owner, parent }) };
 }

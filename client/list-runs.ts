@@ -81,7 +81,7 @@ function isIndexed(state: RunState): boolean {
 
 const OPEN_STATES: ReadonlySet<RunState> = new Set<RunState>(['running', 'waiting', 'held', 'paused']);
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 

@@ -2,6 +2,7 @@ import type { ArtifactStore } from './artifact-store';
 import type { EnvironmentStore } from './caller-environments';
 import type { ControlStore } from './control-store';
 import type { DrainedHosts } from './drained-hosts';
+import type { EndedIndex } from './ended-index';
 import type { FleetSlots } from './fleet-slots';
 import type { GateLinks } from './gate-links';
 import type { Handovers } from './handovers';
@@ -21,6 +22,7 @@ export interface Records {
   readonly control: ControlStore;
   readonly ledger: Ledger;
   readonly runs: RunIndex;
+  readonly ended: EndedIndex;
   readonly logs: StepLogs;
   readonly outputs: NamedOutputs;
   readonly environments: EnvironmentStore;

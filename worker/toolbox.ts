@@ -96,6 +96,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     control: records.control,
     ledger: records.ledger,
     runs: records.runs,
+    ended: records.ended,
     pipelines: new PipelineFiles(pipelineDirs, {
       ...place,
       adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)],

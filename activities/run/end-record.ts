@@ -6,12 +6,13 @@ import { ACCOUNT } from '../../records/accounts/account-log';
 import { readPaid } from '../../records/accounts/read-paid';
 import { paidSums } from '../../records/accounts/sum';
 import type { RunKey } from '../../records/ledger';
-import { ENDED_COST_LOG, ENDED_LOG, type EndedCost, type EndedRun } from '../../records/runs/ended-run';
+import { ENDED_LOG, type EndedRun } from '../../records/runs/ended-run';
+import type { EndedCost } from '../../records/runs/listed-end';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
 
-type Stores = Pick<Toolbox, 'artifacts' | 'ledger' | 'runs'>;
+type Stores = Pick<Toolbox, 'artifacts' | 'ledger' | 'runs' | 'ended'>;
 
 /** How a run ended, by its own word or the server's. */
 export type End = Pick<EndedRun, 'execution' | 'pipeline' | 'state' | 'endedAt' | 'owner' | 'error' | 'reason'>;
@@ -25,12 +26,13 @@ export async function recordEnd(stores: Stores, key: RunKey, end: End, content: 
   const stored = await ledger.get(key, RUN_RECORD);
   if (stored === undefined) return;
   const { plan, startedAt, startedBy, parent } = readRunRecord(stored);
-  const cost = await costOf(stores, key);
-  if (cost) await ledger.append(key, ENDED_COST_LOG, asJson(cost));
+  const { execution, pipeline, state, endedAt, owner } = end;
+  const shown = { run: key.workflowId, execution, pipeline, state, startedAt, endedAt, ...defined({ owner, parent: parent?.workflowId }) };
   const ended: EndedRun = {
-    ...{ run: key.workflowId, ...end, startedAt, plan },
-    ...defined({ startedBy, parent: parent?.workflowId, content: content && (await storedContent(stores, content)) }),
+    ...{ ...shown, ...end, plan },
+    ...defined({ startedBy, content: content && (await storedContent(stores, content)) }),
   };
+  await stores.ended?.note({ ...shown, firstRun: key.run }, await costOf(stores, key));
   await ledger.append(key, ENDED_LOG, asJson(ended));
 }
 

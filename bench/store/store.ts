@@ -11,6 +11,7 @@ import { runProgramWell } from '../run-program';
 import { inScratch, type Scratch } from '../scratch';
 import { SCRIPT, STORE_CASES, type StoreCase, scriptText, WARM_UP } from './cases';
 import { type StoreSamples, storeFigures } from './figures';
+import { LISTS_CASE, listFigures } from './lists';
 import { PostgresServer, postgresBinaries } from './postgres-server';
 
 /**
@@ -21,8 +22,8 @@ import { PostgresServer, postgresBinaries } from './postgres-server';
  */
 export const store: Bench = {
   name: 'store',
-  doc: 'runs with their records in a PostgreSQL database, next to the same runs with their records in a folder',
-  cases: STORE_CASES.map(({ name }) => name),
+  doc: 'runs with their records in a PostgreSQL database, next to the same runs with their records in a folder; lists of many',
+  cases: [...STORE_CASES.map(({ name }) => name), LISTS_CASE],
   measure: measureStore,
 };
 
@@ -45,8 +46,15 @@ async function measureStore({ cases, rounds, memory, profileDir, say }: BenchOpt
   return await inScratch(async (scratch) => {
     say(`Node ${process.version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores; medians of ${rounds}`);
     const postgres = await PostgresServer.start({ folder: base });
+    const lists: Figure[] = [];
     const stages: Stage[] = [];
     try {
+      if (cases.includes(LISTS_CASE)) {
+        const { folder } = scratch;
+        lists.push(...(await listFigures({ folder }, rounds, say)));
+        lists.push(...(await listFigures({ folder, postgres: await postgres.store() }, rounds, say)));
+        if (cases.length === 1) return lists;
+      }
       stages.push(await openStage(scratch, profileDir));
       stages.push(await openStage(scratch, profileDir, await postgres.store()));
       for (const stage of stages) await stage.run(WARM_UP, 'warm-up');
@@ -62,7 +70,7 @@ async function measureStore({ cases, rounds, memory, profileDir, say }: BenchOpt
           }
         }
       }
-      return storeFigures(samples);
+      return [...storeFigures(samples), ...lists];
     } finally {
       for (const stage of stages) await stage.end();
       await postgres.stop();

@@ -2,6 +2,7 @@ import { SCRIPTED } from '../../activities/toolbox';
 import { defined } from '../../plan/defined';
 import { shellWord } from '../../plan/text/shell-word';
 import { readCosts } from '../../records/accounts/read-costs';
+import { readPaid } from '../../records/accounts/read-paid';
 import { COST_GROUPS, type CostGroup, type Paid, repliesIn, rowsBy, sumOf } from '../../records/accounts/sum';
 import type { Records } from '../../records/records';
 import { childrenOf } from '../../records/runs/list-runs';
@@ -17,10 +18,10 @@ import { configurationOf } from '../settings/settings';
 /** Shows what was paid for, for one run and its children or for all. Reads the ledger and needs neither server nor worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const records = recordsOf(configurationOf({ options, terminal }));
-  const asked = await paidIn(records, args[0], options);
+  const by = COST_GROUPS.find((group) => group === options.text('by'));
+  const asked = await paidIn(records, args[0], options, by === undefined ? OF_ALL : [by]);
   const counted = options.flag('scripted') ? asked.paid : asked.paid.filter(({ adapter }) => adapter !== SCRIPTED);
   const scripted = repliesIn(asked.paid) - repliesIn(counted);
-  const by = COST_GROUPS.find((group) => group === options.text('by'));
   const groups = by === undefined ? usualGroups(asked.run, counted) : [by];
   const total = sumOf(counted);
   const tables = groups.map((group) => ({ group, rows: rowsBy(counted, group) }));
@@ -56,21 +57,23 @@ interface Asked {
   since?: string;
 }
 
-async function paidIn(records: Records, given: string | undefined, options: Options): Promise<Asked> {
+async function paidIn(records: Records, given: string | undefined, options: Options, groups: readonly CostGroup[]): Promise<Asked> {
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
+  if (given === undefined) return { paid: await readCosts(records, groups, sinceMs), ...since };
   const all = await records.runs.list();
-  if (given === undefined) return { paid: await readCosts(records.runs, records.ledger, all, sinceMs), ...since };
   const run = await findRunOfFolder(records.ledger, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
   const children = await childrenOf(records, run);
-  return { paid: await readCosts(records.runs, records.ledger, [...own, ...children], sinceMs), run, ...since };
+  return { paid: await readPaid(records.runs, [...own, ...children], sinceMs), run, ...since };
 }
 
+const OF_ALL: readonly CostGroup[] = ['pipeline', 'agent', 'model'];
+
 /** How costs are grouped: for one run by its steps, and by run if it has children; for all runs by what they have in common. */
-function usualGroups(run: string | undefined, paid: readonly Paid[]): CostGroup[] {
-  if (run === undefined) return ['pipeline', 'agent', 'model'];
+function usualGroups(run: string | undefined, paid: readonly Paid[]): readonly CostGroup[] {
+  if (run === undefined) return OF_ALL;
   const several = paid.some((one) => one.run !== run);
   return [...(several ? (['run'] as const) : []), 'step', 'agent', 'model'];
 }

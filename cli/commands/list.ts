@@ -1,4 +1,5 @@
-import { listEnded, listPage, type RunPage } from '../../client/list-page';
+import { listEnded } from '../../client/list-ended';
+import { listPage, type RunPage } from '../../client/list-page';
 import type { RunFilter } from '../../client/list-runs';
 import type { RunSummary } from '../../client/run-summary';
 import { defined } from '../../plan/defined';

@@ -122,4 +122,5 @@ const NAMES: Record<(typeof PART_KINDS)[number], string> = {
   link: 'links of gates',
   grants: 'projects with grants',
   refused: 'file of refused answers',
+  end: 'ends of runs',
 };

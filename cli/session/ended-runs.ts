@@ -1,7 +1,7 @@
 import { ClientProblem } from '../../client/client-problem';
-import { type EndedRuns, type RecordedEnd, summaryOfRecord } from '../../client/ended-runs';
+import { type EndedRuns, type RecordedEnd, summaryOfEnd } from '../../client/ended-runs';
 import type { RunOutcome } from '../../client/outcome';
-import type { RunSummary } from '../../client/run-summary';
+
 import { defined } from '../../plan/defined';
 import type { EndContent } from '../../plan/run/end-content';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -19,8 +19,8 @@ import { KIND_CODE } from '../../workflows/kinds';
 import { findInLedger } from '../costs/find-run';
 import { CommandFailure } from '../exit';
 
-/** Runs that are looked at, at once. */
-const AT_ONCE = 64;
+/** Ends that are read at once. */
+const PAGE = 100;
 const WARNINGS = 5;
 
 /** Reads the records of ended runs in a store. @param say gets the place of a record that cannot be read, and the reason */
@@ -32,38 +32,44 @@ export function endedRuns(records: Records, say: (line: string) => void): EndedR
     if (warned.size <= WARNINGS) say(line);
     else if (warned.size === WARNINGS + 1) say('more records of ended runs cannot be read');
   };
-  const lineOf = (key: RunKey): Promise<EndedRun | undefined> => orAbsent(() => readEndedRun(records.ledger, key), warn);
+  const newest = async (run: string): Promise<{ key: RunKey; ended: EndedRun } | undefined> => {
+    const lines = (await records.runs.runsOf(run)).map(async (key) => {
+      const ended = await orAbsent(() => readEndedRun(records.ledger, key), warn);
+      return ended ? [{ key, ended }] : [];
+    });
+    return (await Promise.all(lines)).flat().sort((a, b) => b.ended.startedAt.localeCompare(a.ended.startedAt))[0];
+  };
   return {
     async read(run) {
-      const found = await Promise.all((await records.runs.runsOf(run)).map(async (key) => ({ key, ended: await lineOf(key) })));
-      const known = found.flatMap(({ key, ended }) => (ended ? [{ key, ended }] : []));
-      const [newest] = known.sort((a, b) => b.ended.startedAt.localeCompare(a.ended.startedAt));
-      return newest && (await orAbsent(() => recordedEnd(records, newest.key, newest.ended), warn));
+      const found = await newest(run);
+      return found && (await orAbsent(() => recordedEnd(records, found.key, found.ended), warn));
     },
     async find(text) {
-      const all = await this.list();
-      const tops = all.filter(({ parent }) => parent === undefined).sort((a, b) => b.startedAt.localeCompare(a.startedAt));
-      const newest = text === undefined ? tops[0] : tops.find(({ pipeline }) => pipeline === text);
-      const run = newest?.run ?? (text === undefined ? undefined : idIn(all, text));
+      const tops = await records.ended.list({ by: 'startedAt', tops: true, limit: 1, ...defined({ pipeline: text }) });
+      const run = tops[0]?.run ?? (text === undefined ? undefined : idIn(await withText(records, text), text));
       return run === undefined ? undefined : (await this.read(run))?.summary;
     },
-    async list() {
-      const keys = (await records.runs.list()).flatMap(({ workflowId, run }) => (workflowId === undefined ? [] : [{ workflowId, run }]));
-      const ended = new Map<string, RunSummary>();
-      for (let i = 0; i < keys.length; i += AT_ONCE) {
-        for (const line of await Promise.all(keys.slice(i, i + AT_ONCE).map(lineOf)))
-          if (line && (ended.get(line.run)?.startedAt ?? '') <= line.startedAt) ended.set(line.run, summaryOfRecord(line));
+    async *list({ state, pipeline, children }, after) {
+      const query = { by: 'endedAt' as const, limit: PAGE, tops: !children, ...defined({ state, pipeline }) };
+      for (let from = after; ; ) {
+        const ends = await records.ended.list({ ...query, ...defined({ after: from }) });
+        yield ends.map(summaryOfEnd);
+        from = ends.at(-1);
+        if (ends.length < PAGE) return;
       }
-      return [...ended.values()];
     },
   };
 }
 
+async function withText(records: Records, text: string): Promise<string[]> {
+  return (await records.ended.list({ by: 'startedAt', contains: text })).map(({ run }) => run);
+}
+
 /** Fails with `run.ambiguous`. */
-function idIn(runs: readonly RunSummary[], text: string): string | undefined {
+function idIn(runs: readonly string[], text: string): string | undefined {
   try {
     return findInLedger(
-      runs.map(({ run }) => ({ workflowId: run, run: '', place: '' })),
+      runs.map((workflowId) => ({ workflowId, run: '', place: '' })),
       text,
     );
   } catch (error) {
@@ -85,7 +91,7 @@ async function orAbsent<T>(read: () => Promise<T | undefined>, warn: (line: stri
 async function recordedEnd(records: Records, key: RunKey, ended: EndedRun): Promise<RecordedEnd> {
   const content = await storedEndContent(records.artifacts, key, ended);
   return {
-    summary: summaryOfRecord(ended),
+    summary: summaryOfEnd(ended),
     outcome: outcomeOf(ended, content),
     async answer(query, argument) {
       if (query === 'status') return content?.view ?? withoutSteps(key, ended);

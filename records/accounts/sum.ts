@@ -87,7 +87,7 @@ const NOTHING = {
   ...{ costMicroUsd: 0, unknownReplies: 0, unreportedReplies: 0 },
   ...{ unanswered: 0, unansweredAtMostMicroUsd: 0, unansweredAtMostTokens: 0 },
 };
-const COST_SUM_NUMBERS = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
+export const COST_SUM_NUMBERS = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
 
 /** Replies of one run that have all this in common. Its record keeps these in place of the replies. */
 export interface PaidSum extends Pick<PaidEntry, 'run' | 'pipeline' | 'step' | 'agent' | 'adapter' | 'model'> {

@@ -3,6 +3,7 @@ import type { Records } from '../records';
 import { ArtifactFiles } from './artifact-files';
 import { ControlFiles } from './control-files';
 import { DrainedHostFiles } from './drained-host-files';
+import { EndedFiles } from './ended-files';
 import { EnvironmentFiles } from './environment-files';
 import { FleetSlotFiles } from './fleet-slot-files';
 import { GateLinkFiles } from './gate-link-files';
@@ -24,6 +25,7 @@ export function directoryRecords(stateDir: string): Records {
     control: () => new ControlFiles(stateDir),
     ledger: () => new LedgerFiles(stateDir),
     runs: () => new RunFolders(stateDir),
+    ended: () => new EndedFiles(stateDir),
     logs: () => new LogFiles(stateDir),
     outputs: () => new NamedFiles(stateDir, new ArtifactFiles(stateDir)),
     environments: () => new EnvironmentFiles(stateDir),

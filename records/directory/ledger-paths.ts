@@ -10,6 +10,8 @@ export function ledgerPaths(root: string) {
   return {
     ledger,
     scratch: scratchOf(ledger),
+    /** The ends of runs, day by day. */
+    ended: join(ledger, '.ended'),
     runsOf: (workflowId: string): string => join(ledger, fileName(workflowId)),
     runFolder,
     record: (run: RunKey, name: string): string => join(runFolder(run), `${fileName(name)}.json`),

@@ -12,6 +12,7 @@ import type { NamedOutputs } from '../named-outputs';
 import type { Records } from '../records';
 import type { RefusedAnswers } from '../refused-answers';
 import type { StoreIdentity } from '../store-identity';
+import { MemoryEnded } from './memory-ended';
 import { MemoryGrants } from './memory-grants';
 import { MemoryLogs } from './memory-logs';
 import { MemorySlots } from './memory-slots';
@@ -20,6 +21,7 @@ import { MemoryArtifacts, MemoryControl, MemoryLedger, MemoryRuns } from './memo
 /** A whole store in memory, for what one process plays through. */
 export function memoryRecords(nowMs: () => number = Date.now): Records {
   const ledger = new MemoryLedger();
+  const runs = new MemoryRuns(ledger);
   const key = randomBytes(32);
   const hosts = new Map<string, number>();
   const handedOver: HandedOver[] = [];
@@ -27,7 +29,8 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     artifacts: new MemoryArtifacts(),
     control: new MemoryControl(),
     ledger,
-    runs: new MemoryRuns(ledger),
+    runs,
+    ended: new MemoryEnded(runs),
     logs: new MemoryLogs(),
     outputs: new MemoryOutputs(),
     environments: new MemoryEnvironments(),

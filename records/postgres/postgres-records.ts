@@ -5,6 +5,7 @@ import { noKey, type StoreKey } from '../service-key';
 import { ArtifactRows } from './artifact-rows';
 import { Database } from './database';
 import { DrainedHostRows } from './drained-host-rows';
+import { EndedRows } from './ended-rows';
 import { EnvironmentRows } from './environment-rows';
 import { GateLinkRows } from './gate-link-rows';
 import { GrantRows } from './grant-rows';
@@ -28,6 +29,7 @@ export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Re
     control: () => new ControlContent((kind) => new ArtifactRows(database, kind)),
     ledger: () => new LedgerRows(database),
     runs: () => new RunRows(database),
+    ended: () => new EndedRows(database),
     logs: () => new LogPieces(database),
     outputs: () => unnamedOutputs,
     environments: () => new EnvironmentRows(database),

@@ -4,7 +4,6 @@ import type { EndContent } from '../../plan/run/end-content';
 import { RUN_END_STATES, type RunEndState } from '../../plan/run/run-end';
 import type { ErrorView } from '../../plan/run/status';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
-import { type Paid, type PaidSum, readPaidSum } from '../accounts/sum';
 import type { ArtifactStore } from '../artifact-store';
 import type { Ledger, RunKey } from '../ledger';
 import { getJson } from '../stored-json';
@@ -37,18 +36,6 @@ export interface EndedRun {
 }
 
 export const ENDED_LOG = 'ended';
-/** What agents cost, next to it. */
-export const ENDED_COST_LOG = 'ended-cost';
-
-/** What the accounts of a run came to when they had this extent (`RunIndex.extent`). */
-export interface EndedCost {
-  extent: number;
-  /** When the first and the last reply were paid for. Absent: none was. */
-  first?: string;
-  last?: string;
-  paid: PaidSum[];
-}
-
 /** Says where the record is, and what is wrong with it. */
 export class InvalidRecord extends Error {
   override readonly name = 'InvalidRecord';
@@ -63,16 +50,6 @@ export async function readEndedRun(ledger: Pick<Ledger, 'lines'>, key: RunKey): 
     if (last === undefined || ended.endedAt >= last.endedAt) last = ended;
   }
   return last;
-}
-
-/** Undefined if it is invalid: costs are then read from the accounts. */
-export async function readEndedCost(ledger: Pick<Ledger, 'lines'>, key: RunKey): Promise<EndedCost | undefined> {
-  const line = (await ledger.lines(key, ENDED_COST_LOG)).at(-1);
-  const [extent, first, last, paid] = [field(line, 'extent'), field(line, 'first'), field(line, 'last'), field(line, 'paid')];
-  if (typeof extent !== 'number' || !Array.isArray(paid)) return undefined;
-  const sums = paid.flatMap((sum) => readPaidSum(sum) ?? []);
-  if (sums.length !== paid.length || !sums.every((sum: Paid) => sum.run === key.workflowId)) return undefined;
-  return { extent, paid: sums, ...(typeof first === 'string' ? { first } : {}), ...(typeof last === 'string' ? { last } : {}) };
 }
 
 /** Undefined if there is none. Fails with `InvalidRecord`, and as `ArtifactStore.get`. */
@@ -103,7 +80,7 @@ function asEndedRun(line: Json, key: RunKey): EndedRun | undefined {
   };
 }
 
-function isMoment(value: Json | undefined): value is string {
+export function isMoment(value: Json | undefined): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ControlKind } from '../../plan/run/artifact';
 import type { RunKey } from '../ledger';
+import type { EndedCost, ListedEnd } from '../runs/listed-end';
 
 /**
  * One thing that a store keeps, as it moves to another: in a form that is the same for all stores. Texts are those that were stored, so
@@ -14,7 +15,9 @@ export type StorePart =
   | { kind: 'environment'; workflowId: string; caller: string }
   | { kind: 'link'; key: string; link: string }
   | { kind: 'grants'; project: string; entries: readonly string[] }
-  | { kind: 'refused'; answers: readonly string[] };
+  | { kind: 'refused'; answers: readonly string[] }
+  /** A run in the lists of those that have ended. */
+  | { kind: 'end'; end: ListedEnd; cost?: EndedCost };
 
 export interface LogPart {
   kind: 'log';
@@ -47,6 +50,7 @@ export const PART_KINDS = [
   'link',
   'grants',
   'refused',
+  'end',
 ] as const satisfies PartKind[];
 
 /** What tells a part from all others of its store. Secret: the key of a link. */
@@ -80,6 +84,8 @@ export function partDigest(part: StorePart): string {
       return digestOf(part.entries);
     case 'refused':
       return digestOf(part.answers);
+    case 'end':
+      return digestOf([JSON.stringify(part.end), JSON.stringify(part.cost ?? null)]);
   }
 }
 
@@ -99,6 +105,8 @@ function namesOf(part: StorePart): string[] {
       return [part.project];
     case 'refused':
       return [];
+    case 'end':
+      return [part.end.run, part.end.firstRun];
   }
 }
 

@@ -1,8 +1,9 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
-import { listEnded, listPage, type RunPage } from '../../client/list-page';
+import { listEnded } from '../../client/list-ended';
+import { listPage, type RunPage } from '../../client/list-page';
 import type { RunFilter } from '../../client/list-runs';
 import type { RunSummary } from '../../client/run-summary';
+import { compareEnds } from '../../records/runs/listed-end';
 
 const PAGE = 100;
 const RUNNING = 1;
@@ -17,7 +18,10 @@ interface Execution {
 /** A server with executions, the last closed first, and a store with the records of some runs. */
 function clientOf(executions: readonly Execution[], recorded: readonly RunSummary[] = [], attributes: object | Error = {}) {
   const queries: string[] = [];
-  const described: string[] = [];
+  const list = async function* (_filter: unknown, after?: { run: string; endedAt: string }) {
+    const ends = recorded.map((run) => ({ ...run, endedAt: run.endedAt ?? '' })).sort(compareEnds);
+    for (const run of ends) if (after === undefined || compareEnds(run, after) > 0) yield [run];
+  };
   const rawOf = ({ id, status = COMPLETED, closedS, memo = {} }: Execution) => ({
     ...{ execution: { workflowId: id, runId: `${id}-x` }, type: { name: 'p' }, status, startTime: { seconds: 1000 } },
     ...(closedS === undefined ? {} : { closeTime: { seconds: closedS } }),
@@ -32,7 +36,7 @@ function clientOf(executions: readonly Execution[], recorded: readonly RunSummar
   });
   const client = {
     ...{ namespace: 'n', taskQueue: 'q', call: (request: () => unknown) => request() },
-    ended: { list: async () => [...recorded], find: async () => undefined, read: async () => undefined },
+    ended: { list, find: async () => undefined, read: async () => undefined },
     connection: {
       operatorService: {
         listSearchAttributes: async () => {
@@ -50,26 +54,16 @@ function clientOf(executions: readonly Execution[], recorded: readonly RunSummar
           const closed = executions.filter(
             ({ closedS = 0, status }) => status !== RUNNING && (!until || closedS * 1000 <= Date.parse(until)),
           );
-          const all = [...open, ...closed];
+          const named = /WorkflowId IN \(([^)]*)\)/.exec(query)?.[1];
+          const all = named === undefined ? [...open, ...closed] : executions.filter(({ id }) => named.includes(`'${id}'`));
           const from = nextPageToken === null ? 0 : Number(Buffer.from(nextPageToken).toString());
           const more = from + PAGE < all.length ? Buffer.from(String(from + PAGE)) : new Uint8Array();
           return { executions: all.slice(from, from + PAGE).map(rawOf), nextPageToken: more };
         },
       },
-      workflow: {
-        getHandle: (id: string) => ({
-          describe: async () => {
-            described.push(id);
-            const found = executions.find((one) => one.id === id);
-            if (!found) throw new WorkflowNotFoundError('gone', id, undefined);
-            const status = { name: found.status === RUNNING ? 'RUNNING' : 'COMPLETED' };
-            return { workflowId: id, runId: `${id}-x`, type: 'p', startTime: new Date(0), status, memo: {} };
-          },
-        }),
-      },
     },
   } as unknown as ThermidorClient;
-  return { client, queries, described };
+  return { client, queries };
 }
 
 type List = (client: ThermidorClient, filter: RunFilter & { limit: number }, cursor?: string) => Promise<RunPage>;
@@ -131,10 +125,14 @@ test('ended runs are those that the server knows and those that only the store h
     { id: 'b', closedS: 200 },
     { id: 'a', closedS: 100 },
   ];
-  const recorded = [record('c', iso(300)), record('b', iso(200)), record('open', iso(250)), record('c2', iso(300)), record('old', iso(50))];
+  // A run writes its record a moment before the server says that it has ended.
+  const recorded = [
+    ...[record('c', iso(300)), record('b', iso(199)), record('open', iso(250)), record('c2', iso(300)), record('d', iso(399.9))],
+    record('old', iso(50)),
+  ];
   for (const limit of [1, 2, 3, 10]) {
-    const { client, described } = clientOf(executions, recorded);
+    const { client, queries } = clientOf(executions, recorded);
     expect((await everyPage(listEnded, client, { limit })).flat()).toEqual(['d', 'c', 'c2', 'b', 'a', 'old']);
-    expect(described).not.toContain('d');
+    expect(queries.length).toBeLessThan(20);
   }
 });

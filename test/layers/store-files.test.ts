@@ -64,6 +64,7 @@ const PORTS = [
   'artifact-store',
   'control-store',
   'caller-environments',
+  'ended-index',
   'fleet-slots',
   'gate-links',
   'handovers',

@@ -8,6 +8,7 @@ import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
 import { readBoards, readCarry, readPlan } from '../../client/read-run';
+import type { RunSummary } from '../../client/run-summary';
 import type { RunView } from '../../plan/run/status';
 import type { RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
@@ -45,6 +46,11 @@ function clientOf(answer: () => never, known: EndedRuns | undefined = ended): Th
 
 const forgets = (): never => {
   throw new WorkflowNotFoundError('gone', RUN, undefined);
+};
+const listed = async (): Promise<RunSummary[]> => {
+  const runs: RunSummary[] = [];
+  for await (const page of ended.list({})) runs.push(...page);
+  return runs;
 };
 const writeLine = async (change: Partial<EndedRun>, key = KEY): Promise<void> => {
   const line = { ...(await readEndedRun(records.ledger, KEY)), ...change };
@@ -90,7 +96,10 @@ test('a run that neither the server nor the store knows is not found, with the h
     [RUN, undefined],
   ] as const) {
     const found = findRun(
-      clientOf(forgets, known === undefined ? { read: async () => undefined, find: async () => undefined, list: async () => [] } : known),
+      clientOf(
+        forgets,
+        known === undefined ? { read: async () => undefined, find: async () => undefined, list: async function* () {} } : known,
+      ),
       text,
     );
     await expect(found).rejects.toMatchObject({
@@ -136,6 +145,6 @@ test('a record that cannot be read counts as absent, and its place is reported',
   expect(warnings.join()).toContain('0'.repeat(64));
   await records.ledger.append(KEY, 'ended', 'torn');
   await expect(findRun(clientOf(forgets), RUN)).rejects.toMatchObject({ code: 'run.not-found' });
-  expect(await ended.list()).toEqual([]);
+  expect(await listed()).toEqual([]);
   expect(warnings.at(-1)).toContain(`the record of ${RUN} (run-1) in the ledger cannot be read`);
 });

@@ -82,10 +82,27 @@ async function fill(records: Records): Promise<void> {
   const refused = records.refusedAnswers(() => undefined);
   for (const from of ['a', 'a', 'b']) refused.add({ at: '2026-01-01T00:00:00.000Z', status: 403, reason: 'no', way: 'link', from });
   await refused.written();
+  const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-02T00:00:00.000Z' };
+  const end = {
+    run: KEY.workflowId,
+    firstRun: KEY.run,
+    execution: 'x',
+    pipeline: 'p',
+    state: 'completed' as const,
+    ...times,
+    owner: 'ann',
+  };
+  const { startedAt: first, endedAt: last } = times;
+  const zero = { unknownReplies: 0, unreportedReplies: 0, unanswered: 0, unansweredAtMostMicroUsd: 0, unansweredAtMostTokens: 0 };
+  const tokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  const sum = { replies: 1, costMicroUsd: 5, unknownModels: [], ...zero, ...tokens };
+  const names = { run: KEY.workflowId, pipeline: 'p', step: 's', agent: 'a', adapter: 'anthropic', day: '2026-01-01' };
+  await records.ended.note(end, { extent: 3, first, last, paid: [{ kind: 'sum', ...names, sum }] });
+  await records.ended.note({ ...end, run: LONG.workflowId, firstRun: LONG.run });
 }
 
 /** What workers and commands see of all that. */
-async function seen({ ledger, logs, environments, links, grants, runs, identity }: Records): Promise<unknown> {
+async function seen({ ledger, logs, environments, links, grants, runs, ended, identity }: Records): Promise<unknown> {
   const printed: Json[] = [];
   const [name = ''] = await logs.list(LONG);
   for await (const entry of logs.read(LONG, name)) printed.push(jsonText(entry as unknown as Json));
@@ -101,6 +118,7 @@ async function seen({ ledger, logs, environments, links, grants, runs, identity 
     link: await links.find('a-key'),
     grants: await grants.list(),
     runs: (await runs.list()).map(({ run }) => run).sort(),
+    ended: await ended.list({ by: 'endedAt' }),
   };
 }
 

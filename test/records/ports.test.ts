@@ -5,13 +5,20 @@ import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef, isArtifactRef 
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
+import { ACCOUNT, accountLog } from '../../records/accounts/account-log';
+import { readCosts } from '../../records/accounts/read-costs';
+import { readPaid } from '../../records/accounts/read-paid';
+import { COST_GROUPS, paidSums, rowsBy, sumOf } from '../../records/accounts/sum';
+import type { EndedQuery } from '../../records/ended-index';
 import type { SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { memoryRecords } from '../../records/memory/memory-records';
 import { openRecords } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
+import type { EndMoment, ListedEnd } from '../../records/runs/listed-end';
 import type { LogEntry, LogLine } from '../../records/step-logs';
+import { asJson } from '../../records/stored-json';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
 import { until } from '../support/until';
@@ -64,6 +71,19 @@ afterAll(async () => {
 
 if (postgresBinaries === undefined) test.skip('a store that is a database: install PostgreSQL 13 or later', () => undefined);
 const TEXT = { mediaType: 'text/plain', name: 'One.md' };
+
+const at = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
+/** The sooner a run has ended, the later it was started. */
+function endOf(run: string, day: number, firstRun = 'first'): ListedEnd {
+  const times = { startedAt: `2025-01-0${9 - day}T00:00:00.000Z`, endedAt: at(day) };
+  return { run, firstRun, execution: `${firstRun} ${day}`, pipeline: 'p', state: 'completed', ...times };
+}
+
+function paidAt(run: string, day: number, model: string | undefined): Json {
+  const usage = { inputTokens: day, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: model ? day * 100 : null };
+  const names = { run, pipeline: 'p', step: `s${day}`, call: `x${day}#1~1`, agent: day > 2 ? 'critic' : 'writer', adapter: 'anthropic' };
+  return { kind: 'paid', at: at(day), ...names, ...(model === undefined ? {} : { model }), usage };
+}
 
 describe.each(STORES)('a store that is %s', (_, open, places) => {
   test('gives back an output by its digest alone, and says which it has', async () => {
@@ -243,6 +263,74 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     await ledger.append(run, 'transcript', 'x');
     seen.add(await runs.extent(run, ['/account']));
     expect(seen.size).toBe(3);
+  });
+
+  test('lists runs that have ended, the last first, page by page, by pipeline, state, a part of their ids and their parents', async () => {
+    const { ended } = await open();
+    for (const [at, run] of ['a', 'b', 'c', 'd'].entries()) await ended.note(endOf(run, at + 1));
+    await ended.note({ ...endOf('other', 1), pipeline: 'q', state: 'failed' });
+    await ended.note({ ...endOf('a.child', 2), parent: 'a' });
+    const list = async (query: Partial<EndedQuery>) => (await ended.list({ by: 'endedAt', ...query })).map(({ run }) => run);
+    expect(await list({})).toEqual(['d', 'c', 'a.child', 'b', 'a', 'other']);
+    expect(await list({ limit: 2 })).toEqual(['d', 'c']);
+    expect(await list({ limit: 2, after: endOf('c', 3) })).toEqual(['a.child', 'b']);
+    expect(await list({ after: endOf('a', 1) })).toEqual(['other']);
+    expect([await list({ pipeline: 'q' }), await list({ state: 'failed' }), await list({ state: 'running' })]).toEqual([
+      ['other'],
+      ['other'],
+      [],
+    ]);
+    expect([await list({ tops: true, contains: 'a' }), await list({ contains: 'il' })]).toEqual([['a'], ['a.child']]);
+    expect(await list({ by: 'startedAt', pipeline: 'p', limit: 1 })).toEqual(['a']);
+    expect(await ended.list({ by: 'endedAt', limit: 1, contains: 'child' })).toEqual([{ ...endOf('a.child', 2), parent: 'a' }]);
+  });
+
+  test('lists a run by its last end alone, and of two that had one id the newer', async () => {
+    const { ended, ledger } = await open();
+    const ends = [
+      endOf('a', 1),
+      { ...endOf('a', 3), state: 'failed' as const },
+      { ...endOf('b', 1) },
+      { ...endOf('b', 1, 'second'), startedAt: at(2) },
+    ];
+    for (const end of [...ends, endOf('c', 2)]) {
+      await ended.note(end);
+      await ended.note(end);
+      await ledger.append({ workflowId: end.run, run: end.firstRun }, 'ended', asJson(end));
+    }
+    const list = async (after?: EndMoment) => await ended.list({ by: 'endedAt', ...(after ? { after } : {}) });
+    expect(await list()).toEqual([ends[1], endOf('c', 2), ends[3]]);
+    expect((await list(endOf('c', 2))).map(({ run }) => run)).toEqual(['b']);
+  });
+
+  test('adds up what ended runs cost, as long as nothing is added to their accounts', async () => {
+    const records = await open();
+    const { ended, ledger, runs } = records;
+    const end = async (run: string, days: readonly number[]): Promise<void> => {
+      const key = { workflowId: run, run: 'first' };
+      for (const day of days) await ledger.append(key, accountLog(`x${day}`), paidAt(run, day, day % 2 === 0 ? 'gpt' : undefined));
+      const paid = await readPaid(runs, [key]);
+      const [first, last] = [paid[0]?.at ?? '', paid.at(-1)?.at ?? ''];
+      const cost = { extent: await runs.extent(key, [ACCOUNT]), first, last, paid: paidSums(paid) };
+      for (let noted = 0; noted < 2; noted += 1) await ended.note(endOf(run, 9), cost);
+    };
+    await end('a', [1, 2, 2, 3]);
+    await end('b', [4]);
+    await ledger.append({ workflowId: 'open', run: 'first' }, accountLog('x'), paidAt('open', 5, 'gpt'));
+    const everything = await readPaid(runs, await runs.list());
+    const agree = async (): Promise<void> => {
+      for (const group of COST_GROUPS)
+        expect(rowsBy(await readCosts(records, [group]), group)).toEqual(rowsBy(await readPaid(runs, await runs.list()), group));
+      for (const since of everything.map((one) => Date.parse(one.at)).flatMap((ms) => [ms, ms + 1]))
+        expect(sumOf(await readCosts(records, ['day'], since))).toEqual(sumOf(await readPaid(runs, await runs.list(), since)));
+    };
+    expect((await ended.costs(['day'])).left).toEqual([{ workflowId: 'open', run: 'first' }]);
+    await agree();
+    // As an agent does that works on after its run has ended.
+    await ledger.append({ workflowId: 'b', run: 'first' }, accountLog('late'), paidAt('b', 6, undefined));
+    expect((await ended.costs(['day'])).left.map(({ workflowId }) => workflowId).sort()).toEqual(['b', 'open']);
+    await agree();
+    expect(sumOf(await readCosts(records, ['agent'])).replies).toBe(everything.length + 1);
   });
 
   test('lays outputs out under their names, if it has places where a person may look', async () => {

@@ -11,6 +11,7 @@ import { grantTexts } from '../../transfer/grant-texts';
 import type { LogPart, StorePart } from '../../transfer/store-part';
 import { ArtifactFiles } from '../artifact-files';
 import { namesIn, onDisk, readIfThere, unlessGone } from '../durable-file';
+import { EndedFiles } from '../ended-files';
 import { wholeLines } from '../log-lines';
 import { wholeText } from '../long-names';
 import { scratchOf, stateLayout } from '../state-layout';
@@ -25,6 +26,7 @@ export async function* folderParts(root: string): AsyncGenerator<StorePart> {
   yield* links(root);
   yield* grants(root);
   yield* refusedAnswers(root);
+  for await (const noted of new EndedFiles(root).every()) yield { kind: 'end', ...noted };
 }
 
 /** The folder of a kind of content, and those who read and write it. */

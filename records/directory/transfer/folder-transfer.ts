@@ -7,6 +7,7 @@ import { claimLine } from '../../log-writer-claims';
 import type { LogPart, StorePart } from '../../transfer/store-part';
 import type { StoreTransfer } from '../../transfer/store-transfer';
 import { createFile, namesIn, onDisk, readIfThere } from '../durable-file';
+import { EndedFiles } from '../ended-files';
 import { fileName } from '../file-name';
 import { markFolder } from '../folder-identity';
 import { ledgerPaths } from '../ledger-paths';
@@ -101,6 +102,9 @@ async function add(root: string, part: StorePart): Promise<void> {
       return;
     case 'refused':
       await createIn(layout.callbacks, layout.refusedAnswers, textOf(part.answers));
+      return;
+    case 'end':
+      await new EndedFiles(root).note(part.end, part.cost);
       return;
   }
 }

@@ -38,6 +38,8 @@ create table thermidor.log (
   added_at timestamptz not null default clock_timestamp()
 );
 create index log_of_run on thermidor.log (workflow_id, run);
+-- Of an expression that is indexed the database knows how often it has a value.
+create index log_of_accounts on thermidor.log (right(name, 8), workflow_id, run);
 
 -- `append`: stands in the first line of those that were added at once. An append that is tried again finds it taken.
 create table thermidor.line (
@@ -48,6 +50,52 @@ create table thermidor.line (
   primary key (log, number)
 );
 create unique index line_append on thermidor.line (append) where append is not null;
+
+-- Runs that have ended, each with its last end, in the orders of lists. `listed` is what they show. `extent`: of the run's accounts, when they
+-- came to the rows of `ended_cost` with this `noted`; `first_at`, `last_at`: of the replies that were paid for.
+create table thermidor.ended_run (
+  workflow_id text collate "C" not null,
+  run text collate "C" not null,
+  noted uuid not null unique,
+  ended_at text collate "C" not null,
+  started_at text collate "C" not null,
+  pipeline text collate "C" not null,
+  state text collate "C" not null,
+  is_top boolean not null,
+  listed text not null,
+  extent float8,
+  first_at text collate "C",
+  last_at text collate "C",
+  cost text,
+  primary key (workflow_id, run)
+);
+create index ended_run_by_end on thermidor.ended_run (ended_at desc, workflow_id);
+create index ended_run_by_pipeline on thermidor.ended_run (pipeline, ended_at desc, workflow_id);
+
+-- What replies of one run cost together that have the same of everything but their time of day.
+create table thermidor.ended_cost (
+  noted uuid not null,
+  day text collate "C" not null,
+  run text collate "C" not null,
+  pipeline text collate "C" not null,
+  step text collate "C" not null,
+  agent text collate "C" not null,
+  model text collate "C" not null,
+  adapter text collate "C" not null,
+  replies float8 not null,
+  "inputTokens" float8 not null,
+  "outputTokens" float8 not null,
+  "cacheReadTokens" float8 not null,
+  "cacheWriteTokens" float8 not null,
+  "costMicroUsd" float8 not null,
+  "unknownReplies" float8 not null,
+  "unreportedReplies" float8 not null,
+  unanswered float8 not null,
+  "unansweredAtMostMicroUsd" float8 not null,
+  "unansweredAtMostTokens" float8 not null,
+  has_unknown boolean not null
+);
+create index ended_cost_of on thermidor.ended_cost (noted);
 
 -- Outputs and control content, by kind and digest. Small content is in its row; larger content is in the chunks of the upload that its row
 -- names. `put_at`: when it was put last.

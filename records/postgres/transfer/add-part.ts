@@ -6,6 +6,7 @@ import type { LogPart, StepLogPart, StorePart } from '../../transfer/store-part'
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
 import { digestOf } from '../digest';
+import { EndedRows } from '../ended-rows';
 import { rowId } from '../log-rows';
 import type { SqlValue } from '../sql';
 
@@ -39,6 +40,9 @@ export async function addPart(database: Database, part: StorePart): Promise<void
     }
     case 'refused':
       await database.query(REFUSED, [part.answers.map((answer, at) => uuidOf(`${at} ${answer}`)), part.answers]);
+      return;
+    case 'end':
+      await new EndedRows(database).note(part.end, part.cost);
       return;
     default:
       unreachable(part);

@@ -9,6 +9,7 @@ import { grantTexts } from '../../transfer/grant-texts';
 import type { StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
+import { notedEnds } from '../ended-rows';
 
 /** Every part of a database, table by table and page by page, in the order of their keys. */
 export async function* databaseParts(database: Database): AsyncGenerator<StorePart> {
@@ -30,6 +31,7 @@ export async function* databaseParts(database: Database): AsyncGenerator<StorePa
   yield* grants(database);
   const answers = (await database.query<{ answer: string }>(REFUSED)).map(({ answer }) => answer);
   if (answers.length > 0) yield { kind: 'refused', answers };
+  for await (const noted of notedEnds(database)) yield { kind: 'end', ...noted };
 }
 
 async function* contents(database: Database): AsyncGenerator<StorePart> {
