@@ -120,16 +120,17 @@ export class Database {
       } catch (error) {
         if (error instanceof ThermidorFailure) throw error;
         if (attempt >= ATTEMPTS || !isPassing(error)) throw problemOf(this.place, error);
-        await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+        await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random()));
       }
     }
   }
 }
 
 /** With their pauses three seconds on average: what takes longer is left to the retries of the activity. */
-const ATTEMPTS = 8;
+const ATTEMPTS = 12;
 /** A connection that broke, as behind a balancer, needs no pause: the next one works. */
 const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
 
 /** A look is one more round trip. */
 const CHECKED_FOR_MS = 1000;
