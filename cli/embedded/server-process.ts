@@ -107,7 +107,7 @@ function withoutTemporalSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }
 
-function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
+export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -4,7 +4,7 @@ import { isRunning, type ProcessIdentity } from '../../records/locks/process-ide
 import { servesNamespace } from './grpc-probe';
 import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, newIdentity, readLeases, takeLease } from './leases';
 import { withServerLock } from './server-lock';
-import { stopProcess } from './server-process';
+import { sendSignal, stopProcess } from './server-process';
 import { type RunningServer, readServerRecord, serverAddress, writeServerRecord } from './server-record';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 import { startEmbeddedServer } from './start-server';
@@ -125,6 +125,7 @@ async function join(files: ServerFiles, options: AcquireOptions, binary: string 
   const lostWorkers = options.role === 'worker' ? lostWorkersOf(dead) : [];
   const inherited = [...lostWorkers, ...(options.stillHas ?? [])];
   const mine = await leaseOrStop(files, options, inherited, started ? server : undefined);
+  atExit(files, mine);
   for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
   return {
     ...placeOf(server),
@@ -168,6 +169,26 @@ async function release(files: ServerFiles, mine: LeaseFile, server: ProcessIdent
     if (!(error instanceof StateUnwritable)) throw error;
     // Nobody else can take the lock, or a lease, either.
     await leave(files, mine);
+  }
+}
+
+/** Leases that this process has taken. */
+const held = new Map<string, ServerFiles>();
+
+/**
+ * A process that ends without giving its lease back, such as at a second Ctrl-C, stops a server that nobody else uses. It has no time for
+ * the lock: who joins at that moment starts the server again. The lease stays, because it says what was in progress.
+ */
+function atExit(files: ServerFiles, { path }: LeaseFile): void {
+  if (held.size === 0) process.once('exit', stopUnused);
+  held.set(path, files);
+}
+
+function stopUnused(): void {
+  for (const [path, files] of held) {
+    if (givenBack.has(path) || readLeases(files.leases).living.some(({ lease }) => lease.process.pid !== process.pid)) continue;
+    const server = knownToRun(files);
+    if (server !== undefined) sendSignal(server.process.pid, 'SIGTERM');
   }
 }
 

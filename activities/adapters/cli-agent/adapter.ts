@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProgramSpec } from '../../../plan/agents/adapter';
@@ -11,6 +11,7 @@ import { isReply, type Turn, turnsOfRequest } from '../../../records/transcripts
 import type { AgentAdapter, AgentRequest } from '../../agent-port';
 import type { Secrets } from '../../ports';
 import { requireTurn } from '../model/reply-budget';
+import { makeTemporaryFolder, removeTemporaryFolder } from '../temporary-folder';
 import { commandLine } from './command-line';
 import { maskTurn, type ProgramEnvironment, programEnvironment, variablesIn } from './environment';
 import { findProgram } from './find-program';
@@ -203,11 +204,11 @@ async function* withScratch<T, R>(
   work: (folder: string) => AsyncGenerator<T, R>,
 ): AsyncGenerator<T, R> {
   if (!files) return yield* work('');
-  const folder = await mkdtemp(join(tmpdir(), 'thermidor-agent-'));
+  const folder = await makeTemporaryFolder(join(tmpdir(), 'thermidor-agent-'));
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { mode: 0o600 });
     return yield* work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeTemporaryFolder(folder);
   }
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectId } from '../../git-model';
+import { withTemporaryFolder } from '../temporary-folder';
 import type { GitPlace } from './git-process';
 import type { GitTools } from './git-tools';
 
@@ -24,10 +24,5 @@ export async function withIndexOf<T>(
 
 /** An empty folder, which is removed afterwards. */
 export async function withFolder<T>({ scratch }: Pick<GitTools, 'scratch'>, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(scratch, 'thermidor-index-'));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return await withTemporaryFolder(join(scratch, 'thermidor-index-'), work);
 }
