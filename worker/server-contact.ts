@@ -1,7 +1,9 @@
 import type { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../activities/log';
+import { ThermidorFailure } from '../plan/run/failure';
+import type { DrainedHosts } from '../records/drained-hosts';
 
-/** How often the server is asked, and how long it may be silent before the worker counts as cut off. */
+/** How often somebody is asked, and how long they may be silent before the worker counts as cut off. */
 export interface ContactTimes {
   everyMs: number;
   lostAfterMs: number;
@@ -10,12 +12,20 @@ export interface ContactTimes {
 const TIMES: ContactTimes = { everyMs: 5_000, lostAfterMs: 15_000 };
 
 /**
- * Asks the server at intervals whether it is there, over the connection that the polls use: an idle poll says nothing for a minute, and the
- * SDK silently retries a broken one. Each change is logged once and reported; a worker begins in contact.
+ * Asks a worker's server or store at intervals whether it is there. The server is asked over the connection that the polls use: an idle
+ * poll says nothing for a minute, and the SDK silently retries a broken one. Each change is logged once and reported; a worker begins in
+ * contact.
  *
+ * @param report gets what is wrong, in one line for everybody; nothing once all is well
  * @returns a function that ends it
  */
-export function watchContact(ask: () => Promise<unknown>, log: Log, report: (has: boolean) => void, times = TIMES): () => void {
+export function watchContact(
+  of: 'server' | 'store',
+  ask: () => Promise<unknown>,
+  log: Log,
+  report: (problem?: string) => void,
+  times = TIMES,
+): () => void {
   const { everyMs, lostAfterMs } = times;
   let answeredAtMs = performance.now();
   let has = true;
@@ -23,12 +33,15 @@ export function watchContact(ask: () => Promise<unknown>, log: Log, report: (has
   const change = (to: boolean, problem?: unknown): void => {
     if (has === to) return;
     has = to;
-    if (to) log('info', 'the server answers again: this worker takes work');
-    else
-      log('warn', `the server has not answered for ${lostAfterMs / 1000} s: this worker takes no work until it does`, {
-        error: String(problem),
-      });
-    report(to);
+    const silent = `the ${of} has not answered for ${lostAfterMs / 1000} s`;
+    if (to) {
+      log('info', `the ${of} answers again: this worker ${of === 'server' ? 'takes' : 'ends'} work`);
+      report();
+      return;
+    }
+    log('warn', `${silent}: this worker ${of === 'server' ? 'takes' : 'ends'} no work until it does`, { error: String(problem) });
+    // Other failures may quote an address, or whatever else is nobody's business.
+    report(problem instanceof ThermidorFailure ? `${silent}: ${problem.message}` : silent);
   };
   const look = async (): Promise<void> => {
     asking = true;
@@ -51,4 +64,9 @@ export function watchContact(ask: () => Promise<unknown>, log: Log, report: (has
 /** The cheapest question that every server answers, for every caller. */
 export function askServer(connection: NativeConnection): () => Promise<unknown> {
   return () => connection.withDeadline(Date.now() + TIMES.everyMs, () => connection.workflowService.getSystemInfo({}));
+}
+
+/** A question about a few rows, which nobody needs to have answered. */
+export function askStore({ drained }: { drained: Pick<DrainedHosts, 'list'> }): () => Promise<unknown> {
+  return () => drained.list();
 }

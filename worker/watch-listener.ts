@@ -12,12 +12,15 @@ export interface WatchListener {
   metrics: Metrics;
   /** Takes what the runtime of this process says in numbers. */
   metricsBuffer: MetricsBuffer;
-  /** Whether the worker takes work: `/readyz` answers 200, else 503. */
-  ready(is: boolean): void;
-  /** Whether the worker is in contact with its server: if not, `/readyz` answers 503. */
-  contact(has: boolean): void;
+  /** What keeps the worker from taking work. While there is something, `/readyz` answers 503 and says it. At first the worker starts. */
+  report: ReportHealth;
   close(): Promise<void>;
 }
+
+/** What a worker needs to take work: itself, its server, its store. */
+export type HealthOf = 'worker' | 'server' | 'store';
+/** @param problem one line for everybody, without secrets. Absent: there is none */
+export type ReportHealth = (of: HealthOf, problem?: string) => void;
 
 const LOCAL = '127.0.0.1';
 const REQUEST_LIMIT_MS = 10_000;
@@ -27,8 +30,7 @@ const MOST_CONNECTIONS = 64;
 export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<WatchListener> {
   const { metrics, registry } = countMetrics();
   const sdk = takeSdkMetrics(registry);
-  let isReady = false;
-  let hasContact = true;
+  const problems = new Map<HealthOf, string>([['worker', 'the worker starts']]);
   const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS }, (request, response) => {
     const send = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
@@ -39,8 +41,7 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
       case '/healthz':
         return send(200, 'ok\n');
       case '/readyz':
-        if (!isReady) return send(503, 'not ready\n');
-        return hasContact ? send(200, 'ok\n') : send(503, 'the Temporal server does not answer\n');
+        return problems.size === 0 ? send(200, 'ok\n') : send(503, `${[...problems.values()].join('\n')}\n`);
       case '/metrics':
         sdk.take();
         return void expose(registry).then(({ status, text, type }) => send(status, text, type));
@@ -54,11 +55,9 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     metrics,
     metricsBuffer: sdk.buffer,
-    ready: (is) => {
-      isReady = is;
-    },
-    contact: (has) => {
-      hasContact = has;
+    report(of, problem) {
+      if (problem === undefined) problems.delete(of);
+      else problems.set(of, problem);
     },
     close: () =>
       new Promise((resolve) => {

@@ -22,11 +22,12 @@ import { type RunningWorker, running } from './running-worker';
 import { installRuntime } from './runtime';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
-import { askServer, watchContact } from './server-contact';
+import { askServer, askStore, watchContact } from './server-contact';
 import { SHUTDOWN_FORCE_MS, SHUTDOWN_GRACE_MS } from './shutdown-times';
 import { withStep } from './step-in-log';
 import { sweepStateFolder } from './sweep-state-folder';
 import { createCallSeals, createHandovers, createToolbox, type ToolboxOptions } from './toolbox';
+import type { ReportHealth } from './watch-listener';
 import { WORKFLOW_PATIENCE } from './workflow-patience';
 import { startJanitor } from './worktrees/host-janitor';
 import { beginHostWork, type HostWork } from './worktrees/host-work';
@@ -46,8 +47,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   records?: Records;
   /** Takes what the process says in numbers. The runtime of a process takes the first that it gets. @default nobody does */
   metricsBuffer?: MetricsBuffer;
-  /** Learns when the server stops answering the worker, and when it answers again. @default nobody does */
-  onContact?: (has: boolean) => void;
+  /** Learns when the server or the store stops answering the worker, and when it answers again. @default nobody does */
+  onHealth?: ReportHealth;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
   mode: 'full' | 'queries';
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
@@ -116,11 +117,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const { worktrees, git = {} } = options;
     const janitor = { worktrees: settingsOrDefault(worktrees), git, records, namespace, server: connection };
     const stopJanitor = hostWork && startJanitor(janitor, log);
-    const stopContact = mode === 'full' ? watchContact(askServer(connection), log, options.onContact ?? (() => undefined)) : undefined;
+    const asked = { server: askServer(connection), store: askStore(records) };
+    const contacts = mode === 'full' ? (['server', 'store'] as const) : [];
+    const stopContacts = contacts.map((of) => watchContact(of, asked[of], log, (problem) => options.onHealth?.(of, problem)));
     const looks = mode === 'full' && !options.onlyQueues;
     const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
     const leave = async (): Promise<void> => {
-      stopContact?.();
+      for (const stop of stopContacts) stop();
       await stopClosed?.();
       await stopJanitor?.();
       await Promise.all([connection.close(), hostWork?.stop()]);

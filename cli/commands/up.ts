@@ -7,7 +7,7 @@ import { serverFlags } from '../rendering/answer';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { watchedBy, withMetrics } from '../session/metrics';
+import { STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
@@ -47,7 +47,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     ...defined({ port }),
     ...watchedBy(watch),
   });
-  watch?.ready(true);
+  watch?.report('worker');
   let listener: CallbackListener | undefined;
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
@@ -55,7 +55,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     await warnStaleTriggers(session, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     await waitForInterrupt(terminal);
-    watch?.ready(false);
+    watch?.report('worker', STOPS);
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {
     await listener?.close();

@@ -7,7 +7,7 @@ import { warnUnservedOfFolder } from '../serving/check-served';
 import { watchDrain } from '../serving/drain-watch';
 import { openCallbacks, warning } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { watchedBy, withMetrics } from '../session/metrics';
+import { STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
@@ -48,9 +48,9 @@ export async function execute(invocation: Invocation): Promise<number> {
       try {
         announce(session.embedded?.identity ?? '', session.client.address);
         await warnUnservedOfFolder(configuration, terminal);
-        watch?.ready(true);
+        watch?.report('worker');
         await waitForInterrupt(terminal);
-        watch?.ready(false);
+        watch?.report('worker', STOPS);
       } finally {
         await session.close();
       }
@@ -104,7 +104,11 @@ export async function serve(
         while (!terminal.interrupted.aborted) {
           const free = drain.until(false);
           const isDrained = await Promise.race([free.then(no), drain.until(true).then(yes), interrupt.then(no)]);
-          if (isDrained) terminal.err(`host ${host} is drained: it takes no work until \`thermidor fleet undrain ${host}\`\n`);
+          if (isDrained) {
+            const drained = `host ${host} is drained: it takes no work until \`thermidor fleet undrain ${host}\``;
+            terminal.err(`${drained}\n`);
+            watch?.report('worker', drained);
+          }
           await Promise.race([free, interrupt]);
           if (terminal.interrupted.aborted) break;
           const ends = Promise.race([interrupt, drain.until(true)]);
@@ -161,9 +165,9 @@ async function serveUntil(ends: Promise<void>, { invocation, configuration, anno
   });
   announce(identity, address);
   if (!queuesOf(options).onlyQueues) await warnUnservedOfFolder(configuration, terminal);
-  watch?.ready(true);
+  watch?.report('worker');
   const ended = await Promise.race([ends.then(yes), worker.finished.then(no)]);
-  watch?.ready(false);
+  watch?.report('worker', STOPS);
   await stop(worker, terminal);
   // If it broke off, or has not finished what others left, the next worker finds the lease of a process that has ended.
   if (owesNothing) lease.release();

@@ -18,9 +18,12 @@ export async function withMetrics<T>(
   }
 }
 
+/** Why a worker that ends is not ready. */
+export const STOPS = 'the worker stops: it takes no new work';
+
 /** What a worker tells those who look after it. */
-export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'metricsBuffer' | 'onContact'> {
-  return watch ? { metrics: watch.metrics, metricsBuffer: watch.metricsBuffer, onContact: watch.contact } : {};
+export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'metricsBuffer' | 'onHealth'> {
+  return watch ? { metrics: watch.metrics, metricsBuffer: watch.metricsBuffer, onHealth: watch.report } : {};
 }
 
 /** Loads the Prometheus counters only if they are asked for. */

@@ -195,7 +195,7 @@ export class Service {
       ...defined({
         metrics: this.options.metrics,
         metricsBuffer: this.options.metricsBuffer,
-        onContact: this.options.onContact,
+        onHealth: this.options.onHealth,
         queues: this.options.queues,
         maxConcurrentAgents: this.options.maxConcurrentAgents,
         shutdownGraceMs: this.options.alwaysWork ? undefined : GRACE_MS,

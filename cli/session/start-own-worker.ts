@@ -11,7 +11,7 @@ import { tlsOptions } from '../settings/tls';
 type Taken = 'address' | 'namespace' | 'identity' | 'mode' | 'log' | 'maxConcurrentAgents' | 'queues' | 'onlyQueues';
 
 /** What the configuration does not say. */
-export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'metricsBuffer' | 'onContact' | 'shutdownGraceMs'> {
+export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'metricsBuffer' | 'onHealth' | 'shutdownGraceMs'> {
   configuration: Configuration;
   pipelineDirs: readonly string[];
 }
@@ -62,7 +62,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
       shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
       metricsBuffer: options.metricsBuffer,
-      onContact: options.onContact,
+      onHealth: options.onHealth,
       queues: options.queues,
       onlyQueues: options.onlyQueues,
       maxConcurrentAgents: options.maxConcurrentAgents,
