@@ -8,12 +8,19 @@ export interface OtherTools {
   servers?: readonly string[];
 }
 
-/** The tools that a role's agent lists: nothing that the role may not do in any case. */
+/**
+ * The tools that a role's agent lists: nothing that the role may not do in any case. Those that call on other agents need nothing: a role
+ * that may do everything has them.
+ */
 export function toolsOfRole(role: Omit<Role, 'id' | 'description' | 'promptOverlay'>, { own = [], servers = [] }: OtherTools): string[] {
+  const mayEverything = role.toolCategories.includes(ANY_CATEGORY);
   // Starting pipelines is for agents that list some.
   const builtIn = BUILT_IN_TOOLS.filter(
     (tool) =>
-      !('unlisted' in tool) && tool.name !== 'pipelines_start' && tool.costs.length > 0 && outOfScope(role, tool.costs).length === 0,
+      !('unlisted' in tool) &&
+      tool.name !== 'pipelines_start' &&
+      (tool.costs.length > 0 || mayEverything) &&
+      outOfScope(role, tool.costs).length === 0,
   );
   const others = own.filter((name) => !builtInTool(name) && outOfScope(role, ['shell_exec']).length === 0);
   const reached = [...new Set(servers)].filter((server) =>

@@ -1,9 +1,14 @@
 import { agent } from '../../activities/agent/agent';
 import { withRegisteredRole, withRegisteredScope } from '../../activities/agent/registered-role';
 import type { AgentAdapter } from '../../activities/agent-port';
+import { callableAgents } from '../../activities/tools/sessions/callable-agents';
 import type { AuthorityNow } from '../../plan/brief/authority';
 import { BUILT_IN_ROLES, type Role } from '../../plan/brief/role';
+import { toolsOfRole } from '../../plan/brief/role-tools';
 import type { StepInput } from '../../plan/steps/step-activity';
+import { stepsOfPlan } from '../../plan/steps/walk';
+import { briefText } from '../interpreter/brief-play';
+import { planFrom } from '../patterns/compiled';
 import { KEY, withAgent, workshop } from './workshop';
 
 /** What agents of a brief's roles are on a worker: roles that an application registers, and roles that a program runs. */
@@ -50,6 +55,23 @@ test('a worker without it leaves the work to another one', () => {
   const missing = expect.objectContaining({ code: 'brief.no-role', message: expect.stringContaining('it has none') });
   expect(() => withRegisteredRole({}, AGENT)).toThrow(missing);
   expect(() => withRegisteredScope({ roles: [] }, input({ isRegistered: true }))).toThrow(missing);
+});
+
+const SPAWNS = ['sessions_spawn', 'sessions_send', 'sessions_list', 'sessions_history', 'subagents'];
+
+test('who may do everything may give parts of it to other agents; planner, judges and roles with a list of categories may not', () => {
+  expect(toolsOfRole(BUILT_IN_ROLES.executor, {})).toEqual(expect.arrayContaining([...SPAWNS, 'read_file', 'run', 'notify']));
+  for (const role of [BUILT_IN_ROLES.planner, BUILT_IN_ROLES.reviewer, BUILT_IN_ROLES.critic, AUDITOR])
+    expect(toolsOfRole(role, {}).filter((tool) => SPAWNS.includes(tool))).toEqual([]);
+});
+
+test('but no role calls another one', () => {
+  const plan = planFrom(`agents: {helper: {role: You help.}}\n${briefText()}`);
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
+  const called = (agent: string) => callableAgents({ plan, steps }, agent, false);
+  const others = ['brief_executor', 'helper'];
+  expect(called('brief_executor')).toMatchObject({ agents: others, spawns: others, sendsTo: ['helper'] });
+  expect(called('helper').agents).toEqual(['brief_executor', 'brief_planner', 'brief_reviewer', 'helper']);
 });
 
 const READS = ['read_file', 'list_files', 'grep'];
