@@ -24,13 +24,13 @@ export async function describeContent(
     });
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content.buffer, content.byteOffset, sizeBytes);
-  return { bytes, ref: { sha256: await digestOf(bytes), sizeBytes, mediaType: as.mediaType, ...defined({ name: as.name }) } };
+  return { bytes, ref: { sha256: await contentDigest(bytes), sizeBytes, mediaType: as.mediaType, ...defined({ name: as.name }) } };
 }
 
 /** A digest of so much takes a few milliseconds; then other work has its turn. */
 const AT_ONCE_BYTES = 4 * 1024 * 1024;
 
-export async function digestOf(bytes: Uint8Array): Promise<string> {
+export async function contentDigest(bytes: Uint8Array): Promise<string> {
   const hash = createHash('sha256');
   for (let at = 0; at < bytes.byteLength; at += AT_ONCE_BYTES) {
     if (at > 0) await otherWork();

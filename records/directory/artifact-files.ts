@@ -4,7 +4,7 @@ import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact'
 import { ThermidorFailure } from '../../plan/run/failure';
 import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { describeContent, digestOf, requireDigest } from '../stored-content';
+import { contentDigest, describeContent, requireDigest } from '../stored-content';
 import { onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
 import { type FileIdentity, RecentFiles } from './recent-files';
@@ -80,7 +80,7 @@ export class ArtifactFiles implements ArtifactStore {
     const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
     if (!there) return undefined;
     try {
-      return (await digestOf(await there.readFile())) === sha256 ? await there.stat() : undefined;
+      return (await contentDigest(await there.readFile())) === sha256 ? await there.stat() : undefined;
     } finally {
       await there.close();
     }
@@ -100,7 +100,7 @@ export class ArtifactFiles implements ArtifactStore {
     if (content === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
     }
-    if ((await digestOf(content)) !== ref.sha256) {
+    if ((await contentDigest(content)) !== ref.sha256) {
       throw new ThermidorFailure('artifact.missing', `artifact ${path} is damaged: its content is not what its name says`, { path });
     }
     return content;

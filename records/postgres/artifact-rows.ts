@@ -1,7 +1,7 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { describeContent, digestOf, requireDigest } from '../stored-content';
+import { contentDigest, describeContent, requireDigest } from '../stored-content';
 import type { Database } from './database';
 import { UploadedContent } from './uploaded-content';
 
@@ -55,7 +55,7 @@ export class ArtifactRows implements ArtifactStore {
     const [row] = await this.database.query<ContentRow>(GET, [this.kind, idOf(sha256)]);
     const content = row?.bytes ?? (row?.upload ? await this.uploaded.read(row.upload, row.sizeBytes) : undefined);
     if (!content) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the database`, { sha256 });
-    if ((await digestOf(content)) !== sha256) {
+    if ((await contentDigest(content)) !== sha256) {
       throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is damaged in the database: its content has another digest`, {
         sha256,
       });

@@ -5,7 +5,7 @@ import { jsonIn } from '../../plan/text/json-text';
 import { type GrantEntry, type GrantInForce, grantsAfter, type LastingGrant, type LastingGrants, type Revocation } from '../lasting-grants';
 import { grantEntriesIn } from '../stored-grant';
 import type { Database } from './database';
-import { digestOf } from './digest';
+import { keyDigest } from './key-digest';
 
 /** Grants in a table, a row for each entry. */
 export class GrantRows implements LastingGrants {
@@ -26,7 +26,7 @@ export class GrantRows implements LastingGrants {
 
   async list(project?: string): Promise<GrantInForce[]> {
     const projects = new Map<string, GrantEntry[]>();
-    for (const { entry } of await this.database.query<{ entry: string }>(LIST, [project === undefined ? null : digestOf(project)])) {
+    for (const { entry } of await this.database.query<{ entry: string }>(LIST, [project === undefined ? null : keyDigest(project)])) {
       const stored = jsonIn(entry);
       const of = field(stored, 'project');
       if (typeof of === 'string') projects.set(of, [...(projects.get(of) ?? []), ...grantEntriesIn(stored, project ?? of)]);
@@ -35,7 +35,7 @@ export class GrantRows implements LastingGrants {
   }
 
   private async append(entry: GrantEntry, id: string): Promise<void> {
-    await this.database.query(APPEND, [digestOf(entry.project), digestOf(entry.project, entry.kind, id), JSON.stringify(entry)]);
+    await this.database.query(APPEND, [keyDigest(entry.project), keyDigest(entry.project, entry.kind, id), JSON.stringify(entry)]);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
 import type { Database } from './database';
-import { digestOf } from './digest';
+import { keyDigest } from './key-digest';
 
 /** A row for each work that is handed over. The next worker that begins or hands over removes rows that no longer count. */
 export async function openHandoverRows(database: Database): Promise<Handovers> {
@@ -24,7 +24,7 @@ export async function openHandoverRows(database: Database): Promise<Handovers> {
 }
 
 function idOf(work: string): string {
-  return digestOf(work).toString('hex');
+  return keyDigest(work).toString('hex');
 }
 
 /** Seconds with microseconds, which is as exact as the database is: of two workers that begin at once neither is younger. */

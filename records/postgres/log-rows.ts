@@ -5,11 +5,11 @@ import type { RunKey } from '../ledger';
 import { isSupersededClaim } from '../log-writer-claims';
 import type { Database } from './database';
 import { sqlState } from './database-problem';
-import { digestOf } from './digest';
+import { keyDigest } from './key-digest';
 
 /** What finds a row of a run by its name. */
 export function rowId({ workflowId, run }: RunKey, name: string): Buffer {
-  return digestOf(workflowId, run, name);
+  return keyDigest(workflowId, run, name);
 }
 
 /** A log as rows: its head, and a numbered row for each line. Only lines that count are ever written. */

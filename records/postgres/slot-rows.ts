@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../plan/text/json-text';
 import { ABSENT_MS, type FleetSlots, LOST_MS, type SlotCall } from '../fleet-slots';
 import type { Database } from './database';
-import { digestOf } from './digest';
+import { keyDigest } from './key-digest';
 
 /**
  * Slots in tables. A look and a change are one statement, a function of the schema that holds a lock for the pipeline. They are durable,
@@ -15,17 +15,17 @@ export class SlotRows implements FleetSlots {
   ) {}
 
   async take(pipeline: string, call: SlotCall, limit: number): Promise<{ taken: boolean; wake: SlotCall[] }> {
-    const values = [digestOf(pipeline), idOf(call), JSON.stringify(call), limit, randomUUID(), ...this.ages()];
+    const values = [keyDigest(pipeline), idOf(call), JSON.stringify(call), limit, randomUUID(), ...this.ages()];
     const [answer] = await this.database.query<{ taken: boolean; wake: string[] }>(TAKE, values);
     return { taken: answer?.taken ?? false, wake: callsIn(answer?.wake) };
   }
 
   async keep(pipeline: string, call: SlotCall): Promise<void> {
-    await this.database.query(KEEP, [digestOf(pipeline), idOf(call)]);
+    await this.database.query(KEEP, [keyDigest(pipeline), idOf(call)]);
   }
 
   async give(pipeline: string, call: SlotCall, limit: number): Promise<SlotCall[]> {
-    const values = [digestOf(pipeline), idOf(call), limit, randomUUID(), ...this.ages()];
+    const values = [keyDigest(pipeline), idOf(call), limit, randomUUID(), ...this.ages()];
     const [answer] = await this.database.query<{ wake: string[] }>(GIVE, values);
     return callsIn(answer?.wake);
   }
@@ -40,7 +40,7 @@ function callsIn(said: readonly string[] = []): SlotCall[] {
 }
 
 function idOf({ workflowId, run, step }: SlotCall): Buffer {
-  return digestOf(workflowId, run, step);
+  return keyDigest(workflowId, run, step);
 }
 
 const TAKE = 'select taken, wake from thermidor.take_slot($1, $2, $3, $4::int, $5::uuid, $6::interval, $7::interval)';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlKind } from '../../plan/run/artifact';
-import { digestOf } from '../stored-content';
+import { contentDigest } from '../stored-content';
 import type { Database } from './database';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -27,7 +27,7 @@ export class UploadedContent {
     await this.begin();
     try {
       const digests: string[] = [];
-      for (const chunk of chunks) digests.push(await digestOf(chunk));
+      for (const chunk of chunks) digests.push(await contentDigest(chunk));
       await this.database.transaction(async (sql) => {
         const [there] = await sql.query<{ upload: string | null; whole: boolean }>(TOUCH, [this.kind, sha256, digests]);
         if (there?.whole) return;

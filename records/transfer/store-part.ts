@@ -71,21 +71,21 @@ export function partDigest(part: StorePart): string {
     case 'content':
       return part.sha256;
     case 'record':
-      return digestOf([part.value]);
+      return textsDigest([part.value]);
     case 'log':
-      return digestOf([part.claimed === undefined ? '' : String(part.claimed.scheduledAtMs), ...part.lines]);
+      return textsDigest([part.claimed === undefined ? '' : String(part.claimed.scheduledAtMs), ...part.lines]);
     case 'step-log':
       return stepLogDigest(part);
     case 'environment':
-      return digestOf([part.caller]);
+      return textsDigest([part.caller]);
     case 'link':
-      return digestOf([part.link]);
+      return textsDigest([part.link]);
     case 'grants':
-      return digestOf(part.entries);
+      return textsDigest(part.entries);
     case 'refused':
-      return digestOf(part.answers);
+      return textsDigest(part.answers);
     case 'end':
-      return digestOf([JSON.stringify(part.end), JSON.stringify(part.cost ?? null)]);
+      return textsDigest([JSON.stringify(part.end), JSON.stringify(part.cost ?? null)]);
   }
 }
 
@@ -110,7 +110,7 @@ function namesOf(part: StorePart): string[] {
   }
 }
 
-function digestOf(texts: readonly string[]): string {
+function textsDigest(texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${Buffer.byteLength(text)} `).update(text);
   return hash.digest('hex');

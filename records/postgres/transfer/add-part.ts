@@ -5,8 +5,8 @@ import { unreachable } from '../../../plan/unreachable';
 import type { LogPart, StepLogPart, StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
-import { digestOf } from '../digest';
 import { EndedRows } from '../ended-rows';
+import { keyDigest } from '../key-digest';
 import { rowId } from '../log-rows';
 import type { SqlValue } from '../sql';
 
@@ -35,7 +35,7 @@ export async function addPart(database: Database, part: StorePart): Promise<void
       return;
     case 'grants': {
       const ids = part.entries.map((entry, at) => grantId(part.project, entry, at).toString('hex'));
-      await database.query(GRANTS, [digestOf(part.project), ids, part.entries]);
+      await database.query(GRANTS, [keyDigest(part.project), ids, part.entries]);
       return;
     }
     case 'refused':
@@ -85,7 +85,7 @@ function cut({ start, bytes }: { start: number; bytes: Buffer }): { start: numbe
 function grantId(project: string, entry: string, at: number): Buffer {
   const stored = jsonIn(entry);
   const id = field(stored, 'id');
-  return typeof id === 'string' ? digestOf(project, 'granted', id) : digestOf(project, 'revoked', `${at} ${entry}`);
+  return typeof id === 'string' ? keyDigest(project, 'granted', id) : keyDigest(project, 'revoked', `${at} ${entry}`);
 }
 
 /** The same for the same text, so that a statement that is repeated adds nothing. */
