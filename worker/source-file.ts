@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
+import { whyNotRead } from '../activities/adapters/plain-file';
 import { PIPELINE_LIMIT_BYTES } from '../compiler/sources';
 import { decodeText } from '../plan/text/decode-text';
 
@@ -13,7 +14,8 @@ export function readSourceFile(path: string): string {
 /** The bytes of a file that somebody has named. Fails as `readSourceFile` does. */
 export function readPlainFile(path: string): Buffer {
   const found = statSync(path);
-  if (!found.isFile()) throw new Error(`it is ${kindOf(found)}, and only a plain file is read`);
+  const problem = whyNotRead(found);
+  if (problem !== undefined) throw new Error(problem);
   if (found.size > SIZE_LIMIT_BYTES) throw new Error(`it has ${found.size} bytes, and at most ${SIZE_LIMIT_BYTES} are read`);
   return readFileSync(path);
 }
@@ -21,16 +23,9 @@ export function readPlainFile(path: string): Buffer {
 /** Twice what the compiler takes, which refuses what is too large at its place, for UTF-16. */
 const SIZE_LIMIT_BYTES = 2 * PIPELINE_LIMIT_BYTES;
 
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFIFO()) return 'a named pipe';
-  return found.isSocket() ? 'a socket' : 'a device';
-}
-
 /**
  * A file that was found in a folder, and that nobody has named: undefined if it is no plain file, is too large, or cannot be read, as a
- * link
- * that leads to itself or a file of somebody else's. It must not stop the work with the others.
+ * link that leads to itself or a file of somebody else's. It must not stop the work with the others.
  */
 export function statIfReadable(path: string): Stats | undefined {
   try {

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { withoutScheme } from '../../plan/text/masker';
 import type { Secrets } from '../ports';
+import { whyNotRead } from './plain-file';
 
 /** Variables that hold a secret by their name: `ANTHROPIC_API_KEY`, `GITHUB_TOKEN`, `PGPASSWORD`. */
 const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
@@ -45,12 +46,18 @@ export class LocalSecrets implements Secrets {
 }
 
 async function fileSecret(reference: string, path: string): Promise<string> {
-  let value: string;
-  try {
-    value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-  } catch {
-    throw new ThermidorFailure('secret.missing', `${reference} cannot be resolved: the worker cannot read ${path}`);
-  }
+  const value = await contentOf(reference, path);
   if (value !== '') return value;
   throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: ${path} is empty`);
+}
+
+async function contentOf(reference: string, path: string): Promise<string> {
+  const missing = (why: string) => new ThermidorFailure('secret.missing', `${reference} cannot be resolved: ${why}`);
+  try {
+    const problem = whyNotRead(await stat(path));
+    if (problem !== undefined) throw missing(`the worker cannot read ${path}: ${problem}`);
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw error instanceof ThermidorFailure ? error : missing(`the worker cannot read ${path}`);
+  }
 }

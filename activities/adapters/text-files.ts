@@ -4,6 +4,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { makeFolder, replaceFile, unlessGone } from '../../records/directory/durable-file';
 import type { TextFiles } from '../ports';
+import { whyNotRead } from './plain-file';
 
 /** The mode of a new file: only its user may see what a pipe remembers. */
 const NEW_MODE = 0o600;
@@ -16,6 +17,8 @@ export class DiskTextFiles implements TextFiles {
     return await named(path, 'read', async () => {
       const found = await unlessGone(() => stat(path));
       if (!found) return undefined;
+      const problem = whyNotRead(found);
+      if (problem !== undefined) throw new ThermidorFailure('stage.failed', `${path} cannot be read: ${problem}`, { path });
       if (found.size > limitBytes) {
         throw new ThermidorFailure('output.too-large', `${path} has ${found.size} bytes; at most ${limitBytes} are read`, { path });
       }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { dump, load } from 'js-yaml';
+import { readSourceFile } from '../../worker/source-file';
 
 type Settings = Record<string, unknown>;
 
@@ -19,7 +19,7 @@ export function missingSettings(path: string, needed: string | undefined): strin
 /** Reads the settings. In an invalid YAML file everything counts as missing; the next command reports its mistakes with their places. */
 function read(path: string): Settings {
   try {
-    return asSettings(load(readFileSync(path, 'utf8')));
+    return asSettings(load(readSourceFile(path)));
   } catch {
     return {};
   }

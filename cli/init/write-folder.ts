@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
+import { readPlainFile } from '../../worker/source-file';
 import { CommandFailure, EXIT } from '../exit';
 import { settingsText } from './settings-text';
 import type { WorkingFolder } from './working-folder';
@@ -38,7 +39,7 @@ function writeNew(path: string, content: string): WriteOutcome {
 /** Whether the file has that content. A path that cannot be read is somebody's own: a folder of that name, or a broken link. */
 function saysSame(path: string, content: string): boolean {
   try {
-    return readFileSync(path, 'utf8') === content;
+    return readPlainFile(path).toString('utf8') === content;
   } catch {
     return false;
   }

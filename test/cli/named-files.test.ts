@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LocalSecrets } from '../../activities/adapters/secrets';
+import { DiskTextFiles } from '../../activities/adapters/text-files';
 import { type Invocation, Options } from '../../cli/command';
 import { execute as agents } from '../../cli/commands/agents';
 import { execute as lint } from '../../cli/commands/brief-lint';
@@ -12,6 +14,7 @@ import { execute as graph } from '../../cli/commands/graph';
 import { execute as plan } from '../../cli/commands/plan';
 import { execute as run } from '../../cli/commands/run';
 import { execute as validate } from '../../cli/commands/validate';
+import { missingSettings } from '../../cli/init/missing-settings';
 import { readWorkflow } from '../../cli/lobster/program';
 import { readSettingsFile } from '../../cli/settings/settings-file';
 import { TestReader } from '../../cli/testing/read-tests';
@@ -93,6 +96,22 @@ it.each(Object.keys(FILES))('%s is refused as settings, as a test, and as a file
 
 it.each(Object.keys(FILES))('%s in a folder does not stop the work with the other files', async (kind) => {
   expect(await refusal(kind, 'site.md', statIfReadable)).toBeUndefined();
+});
+
+it('a named pipe is refused as the file of a secret, and as a file that a stage reads', async () => {
+  const pipe = 'a named pipe';
+  const secret = await refusal(pipe, 'hook', (path) => new LocalSecrets({}).resolve(`secret://file${path}`));
+  expect(secret).toMatchObject({ code: 'secret.missing', message: expect.stringContaining(`it is ${pipe}`) });
+  const file = await refusal(pipe, 'seen.json', (path) => new DiskTextFiles().read(path, 1000));
+  expect(file).toMatchObject({ code: 'stage.failed', message: expect.stringContaining(`it is ${pipe}`) });
+});
+
+it('`thermidor init` does not read a named pipe', () => {
+  const path = join(cwd, 'settings.yaml');
+  execFileSync('mkfifo', [path]);
+  const writer = spawn('sh', ['-c', 'sleep 3; echo "a: {}" > "$0"', path], { detached: true, stdio: 'ignore' });
+  expect(missingSettings(path, 'a: {}')).toBe('a: {}\n');
+  process.kill(-(writer.pid as number), 'SIGKILL');
 });
 
 it('a socket is refused', async () => {
