@@ -26,7 +26,8 @@ const ROWS = [
 
 export const BRIEF_KIND = {
   types: ['brief'],
-  meaning: 'A team of roles works a brief: it is planned, done sub-task by sub-task, and judged, and costly actions are authorised.',
+  meaning:
+    'A team of roles works a brief: it is planned, done sub-task by sub-task, and judged, and costly actions are authorised. `timeout` is for the whole team, from start to end.',
   output: '`{project, brief_id, outcome, rationale, sub_tasks, calls, questions}`',
   rows: ROWS,
   mappings: {

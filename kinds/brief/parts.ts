@@ -56,7 +56,7 @@ export function planningParts(brief: ProjectBrief, roles: readonly RunRole[], he
 
 /** Each role is an agent of its own, which has the name of its part. */
 function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
-  const { base, context, place } = here;
+  const { context, place } = here;
   const part = partBase(here, role.id);
   const { id, promptOverlay, description, adapter, model, timeoutMs } = role;
   const { workdir, toolServers = {} } = brief;
@@ -83,7 +83,7 @@ function rolePart(role: RunRole, brief: ProjectBrief, here: StepContext): Part {
   context.namedAgents.add(part.id);
   return {
     ...{ ...part, ...workPlace(here), kind: 'agent', agent: part.id, repair: 1 },
-    ...defined({ timeoutMs: timeoutMs ?? base.timeoutMs, cwd: workdir === undefined ? undefined : [workdir] }),
+    ...defined({ timeoutMs, cwd: workdir === undefined ? undefined : [workdir] }),
     prompt: partPrompt(here, role.id, [given('assignment')]),
   };
 }

@@ -11,6 +11,7 @@ import { grantedTo } from '../../workflows/interpreter/gates/step-grant';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { decide } from '../../workflows/interpreter/patterns/decide';
 import { partOf, partPath } from '../../workflows/interpreter/patterns/parts';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { askPerson } from './ask-person';
 import { type BriefTeam, enter, open, stateOf } from './coordinator';
@@ -28,7 +29,11 @@ import { type CoordinatorEnd, JUDGES, REPLY_DOCUMENT } from './rules/words';
  * rules, and control has only their values.
  */
 export async function performBrief(it: Interpreter, place: PlaceOf<'brief'>, ctx: StepContext): Promise<undefined> {
-  const team: BriefTeam = { it, place };
+  return await withinTime(it, place, ctx, place.step.timeoutMs, (inTime) => work({ it, place }, inTime));
+}
+
+async function work(team: BriefTeam, ctx: StepContext): Promise<undefined> {
+  const { it, place } = team;
   ctx.once('open', () => open(team));
   // What people take their time for is not the brief's.
   const rests = (isAsked: boolean): boolean => isAsked || it.run.state.paused !== undefined;

@@ -158,7 +158,8 @@ const TEAM_LIMITS_ROWS = [
 
 export const CAID_KIND = {
   types: ['caid'],
-  meaning: 'A manager divides work among engineers, whose commits land by tested merges.',
+  meaning:
+    'A manager divides work among engineers, whose commits land by tested merges. `timeout` is for the whole team, from start to end.',
   output: '`{status, base, head, tasks, engineers, restricted, warnings, changes, returned}`',
   rows: ROWS,
   mappings: {

@@ -5,6 +5,7 @@ import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { failureOfEntry } from '../../workflows/interpreter/context/scope-log';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { withinTime } from '../../workflows/interpreter/patterns/within-time';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import { openKindState } from '../../workflows/interpreter/state/kind-state';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
@@ -16,7 +17,7 @@ import { type Red, whoIsToBlame } from './red-whole';
 import { recordOf, resultOf } from './result';
 import { divideWork } from './run-manager';
 import { doTask } from './run-task';
-import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, tell } from './team';
+import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, type TeamStep, tell } from './team';
 
 /**
  * A team: the manager prepares and divides, engineers do what is ready, and their work lands by tested merges (docs/caid.md).
@@ -25,6 +26,10 @@ import { isShared, noteReturned, partOf, partPath, stateOf, stored, type Team, t
  * coroutine, every attempt a turn and, unless they share one, a worktree of its own; 3. only the merge queue moves the target.
  */
 export async function performCaid(it: Interpreter, place: PlaceOf<'caid'>, _record: StepRecord, ctx: StepContext): Promise<undefined> {
+  return await withinTime(it, place, ctx, place.step.timeoutMs, (inTime) => work({ it, place }, inTime));
+}
+
+async function work({ it, place }: TeamStep, ctx: StepContext): Promise<undefined> {
   const { step, path } = place;
   const { base, head, ...graph } = await divideWork({ it, place }, ctx);
   const team: Team = { it, place, graph, base };

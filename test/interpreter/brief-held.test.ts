@@ -1,5 +1,6 @@
 import { type FailureCode, ThermidorFailure } from '../../plan/run/failure';
 import { block, escalation, execution, plan, review, subTask } from '../brief/replies';
+import { planFrom } from '../patterns/compiled';
 import { briefText, playBrief } from './brief-play';
 
 /** What an operator does about a role that failed: the run's commands and the brief's own question do not get in each other's way. */
@@ -81,4 +82,38 @@ it('a person who stops a brief has stopped it for good, also if the step has tri
   await brief.settle();
   await expect(brief.world.result).rejects.toMatchObject({ code: 'brief.stopped' });
   expect(brief.world.step('brief')).toMatchObject({ state: 'failed', try: 1 });
+});
+
+describe('`timeout` of a brief is for its whole team', () => {
+  const says = {
+    planner: [block(plan(subTask('a')))],
+    executor: ['silence', block(execution('a'))],
+    reviewer: [block(review('a', 'pass'))],
+  };
+  const within = (more: string) => briefText().replace('- id: brief', `- id: brief\n    timeout: 10m${more}`);
+
+  it('when it is up, the step fails, whatever is in progress', async () => {
+    const brief = playBrief({ text: within(''), says });
+    await brief.settle();
+    await brief.world.elapse();
+    await expect(brief.world.result).rejects.toMatchObject({ code: 'step.timeout' });
+    expect(brief.world.step('brief')).toMatchObject({ state: 'failed' });
+    expect(brief.calls).toEqual(['planner', 'executor']);
+  });
+
+  it('a further try goes on where the one before has got to', async () => {
+    const brief = playBrief({ text: within('\n    retry: {max: 2}'), says });
+    await brief.settle();
+    await brief.world.elapse();
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.calls).toEqual(['planner', 'executor', 'executor', 'reviewer']);
+    expect(brief.output()).toMatchObject({ outcome: 'success', sub_tasks: [{ id: 'a', state: 'passed' }] });
+  });
+
+  it('and a role has as long as the brief says for it', () => {
+    const text = within('').replace('roles: [planner, executor, reviewer]', 'roles: {planner: {timeout_ms: 5000}, executor: , reviewer: }');
+    const [step] = planFrom(text).block.steps;
+    expect(step && 'parts' in step ? step.parts.map(({ timeoutMs }) => timeoutMs) : []).toEqual([5000, ...Array(4).fill(undefined)]);
+  });
 });

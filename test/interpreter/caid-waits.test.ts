@@ -35,14 +35,14 @@ interface Waiting extends Played {
 
 const conflict: TicketOutcome = { kind: 'conflict', onto: 'x', paths: ['src/a.js'] };
 
-function waiting(verify: CaidStep['verify'], more: Partial<TeamOptions> = {}): Waiting {
+function waiting(verify: CaidStep['verify'], { step, ...more }: Partial<TeamOptions> = {}): Waiting {
   let outcome: TicketOutcome | undefined;
   let testsFailed = false;
   const withdrawn: string[] = [];
   const closed: string[] = [];
   const played = play(right, {
     graphs: [wrong, right],
-    step: { verify, testEnd: 'npm test', parts: parts(), limits: { rounds: 22, returns: 1 } },
+    step: { verify, testEnd: 'npm test', parts: parts(), limits: { rounds: 22, returns: 1 }, ...step },
     inTurn: {
       ...Object.fromEntries(
         [
@@ -211,6 +211,17 @@ describe.each(['manager', 'human'] as const)('a team whose candidates are looked
     team.world.cancel();
     await rest(team);
     await expect(team.world.result).rejects.toThrow();
+    expect(team.world.order()).toHaveLength(before);
+    expect(team.withdrawn).toEqual(acts[at]?.[0] === 'a ticket' ? ['build#1~1/land-1'] : []);
+    leavesNothing(team);
+  });
+
+  it.each(each)('leaves nothing open if its `timeout` is up at %s', async (_what, at) => {
+    const team = await begun(verify, acts.slice(0, at), undefined, { step: { timeoutMs: 60_000 } });
+    const before = team.world.order().length;
+    await team.world.elapse();
+    await rest(team);
+    await expect(team.world.result).rejects.toMatchObject({ code: 'step.timeout' });
     expect(team.world.order()).toHaveLength(before);
     expect(team.withdrawn).toEqual(acts[at]?.[0] === 'a ticket' ? ['build#1~1/land-1'] : []);
     leavesNothing(team);
