@@ -35,6 +35,7 @@ import type {
 import type { MergeHost, QueueAsker } from './queue-port';
 import type { TeamAsker } from './team-port';
 import type { ToolPorts } from './tool-ports';
+import type { Traces } from './traces-port';
 import type { UnstoredOutput } from './unstored-output';
 import type { HostWorktrees } from './worktree-port';
 
@@ -114,6 +115,8 @@ export interface ActivityPorts {
   nowMs?: () => number;
   /** Counts the activity of agents. */
   metrics?: Metrics;
+  /** Absent: nobody gets traces. */
+  traces?: Traces;
   /** Keeps the output of commands and agents' programs. Absent: it is not kept. */
   logs?: StepLogs;
   /** The attributes that the server knows. */

@@ -9,4 +9,6 @@ export interface Metrics {
   tried(end: { pipeline: string; agent: string; outcome: string }): void;
   /** The first try of an activity begins, so long after it was given out. */
   waited(call: { activity: string; ms: number }): void;
+  /** Spans of traces that the collector has taken, or that were given up. */
+  traced(sent: { spans: number; outcome: 'sent' | 'dropped' }): void;
 }

@@ -17,6 +17,8 @@ export interface StartRun {
   args?: Record<string, Json>;
   /** The name of a script in the pipeline's folder, or its reference if the client stored it. */
   script?: string | ControlRef<'script'>;
+  /** The trace that it is started in. */
+  traceparent?: string;
   /** Who starts it; with four eyes somebody else decides. */
   startedBy?: string;
   /** The starter's own token, which proves it. It is never sent: it seals the start. */
@@ -63,6 +65,7 @@ function inputOf(start: StartRun): RunInput {
   if (start.plan !== undefined) input.plan = start.plan;
   if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
   if (start.script !== undefined) input.script = start.script;
+  if (start.traceparent !== undefined) input.traceparent = start.traceparent;
   if (start.startedBy !== undefined) input.startedBy = start.startedBy;
   if (start.carried !== undefined) input.carried = start.carried;
   if (start.postMortem) input.postMortem = true;

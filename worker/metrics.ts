@@ -46,6 +46,7 @@ export function countMetrics(): CountedMetrics {
     buckets: [0.05, 0.2, 1, 5, 15, 60, 300, 1800],
     registers: [registry],
   });
+  const traced = counter(registry, 'thermidor_trace_spans_total', 'Spans of traces; dropped ones were given up', ['outcome']);
   return {
     registry,
     metrics: {
@@ -58,6 +59,7 @@ export function countMetrics(): CountedMetrics {
       },
       called: ({ pipeline, agent, tool, refused }) => calls({ pipeline, agent, tool, outcome: refused ? 'refused' : 'done' }, 1),
       tried: ({ pipeline, agent, outcome }) => tries({ pipeline, agent, outcome }, 1),
+      traced: ({ spans, outcome }) => traced({ outcome }, spans),
       waited: ({ activity, ms }) => waits.observe({ activity }, ms / 1000),
     },
   };

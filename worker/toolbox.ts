@@ -23,7 +23,7 @@ import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
 import { TASK_QUEUE } from '../plan/run/contract';
 import type { SearchAttributeName } from '../plan/run/search-attributes';
-import type { CallbackSpec, MailSpec } from '../plan/run/services';
+import type { CallbackSpec, MailSpec, TraceSpec } from '../plan/run/services';
 import type { Handovers } from '../records/handovers';
 import type { Records } from '../records/records';
 import { serviceKey } from '../records/service-key';
@@ -34,6 +34,7 @@ import { createMergeHost } from './queues/merge-host';
 import { type QueueRule, rulesOf } from './queues/queue-rules';
 import { registeredRoles } from './registered-roles';
 import { createToolPorts } from './tool-ports';
+import { type TraceSender, traceSender } from './trace-sender';
 import { folderHost, removeEmptyFolders, workFolder } from './work-folder';
 import { hostId } from './worktrees/host-id';
 import { createHostWorktrees, type HostWorktreesOptions } from './worktrees/host-worktrees';
@@ -67,6 +68,8 @@ export interface ToolboxOptions extends PlaceSettings {
   git?: GitAccess;
   /** Counts the activity of agents. @default nobody counts */
   metrics?: Metrics;
+  /** The collector that gets traces. @default none */
+  traces?: TraceSpec;
   /** The adapter of agents that name none. */
   defaultAdapter: string;
   /**
@@ -81,7 +84,7 @@ export interface ToolboxOptions extends PlaceSettings {
 }
 
 /** Joins the adapters to the ports. The one place that decides which implementations a worker uses. */
-export function createToolbox(options: ToolboxOptions): WorkerToolbox {
+export function createToolbox(options: ToolboxOptions): WorkerToolbox & { traces?: TraceSender } {
   const { records, stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
@@ -134,6 +137,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     slots: records.slots,
     grants: records.grants,
     ...defined({ agentsInFlight: options.agentsInFlight, metrics: options.metrics }),
+    ...defined({ traces: options.traces && traceSender(options.traces, { secrets, log, metrics: options.metrics }) }),
     searchAttributes,
     logs: records.logs,
     layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),

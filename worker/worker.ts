@@ -126,7 +126,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       for (const stop of stopContacts) stop();
       await stopClosed?.();
       await stopJanitor?.();
-      await Promise.all([connection.close(), hostWork?.stop()]);
+      await Promise.all([connection.close(), hostWork?.stop(), toolbox.traces?.close()]);
     };
     return running({ identity, workers, leave, hand, graceMs: graceOf(options) });
   } catch (error) {

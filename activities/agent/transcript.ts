@@ -22,6 +22,7 @@ import type { Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../activity-call';
 import { storeOutput } from '../store-output';
 import type { Toolbox } from '../toolbox';
+import { turnSpans } from '../traces/turn-spans';
 import { idempotencyKey } from './idempotency-key';
 
 /**
@@ -56,6 +57,8 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   /** Prompts as rendered, secrets included. */
   const prompts = new Map<number, string>();
 
+  const spans = turnSpans(toolbox, call);
+
   async function write(...lines: TranscriptLine[]): Promise<void> {
     const written = lines.map(asJson);
     await log.append(...written);
@@ -77,13 +80,15 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   const add: Transcript['add'] = (ask, turn, effect) => {
     const line = lineOf(ask, turn, effect);
     // Turns and effects must not be paid for again because a store is full; a prompt has cost nothing yet.
-    return turn.role === 'user' ? write(line) : storeOutput(toolbox, call, () => write(line));
+    if (turn.role === 'user') return write(line);
+    return storeOutput(toolbox, call, () => write(line)).then(() => spans.recorded(maskedTurn(turn, masks), said.entries().length));
   };
   return {
     ...said,
     asAnswered: () => said.entries().map(({ turn, ask }) => asked(turn, ask)),
     async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
+      spans.asked();
       await log.requireOwn();
       const lines: TranscriptLine[] = said.hasSystem() ? [] : [{ system: masks.mask(system) }];
       if (said.of(ask).length === 0) lines.push(lineOf(ask, { role: 'user', text: prompt }, await effect?.()));

@@ -11,8 +11,9 @@ import type { EndedCost } from '../../records/runs/listed-end';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
+import { traceEnd } from '../traces/trace-journal';
 
-type Stores = Pick<Toolbox, 'artifacts' | 'ledger' | 'runs' | 'ended'>;
+type Stores = Pick<Toolbox, 'artifacts' | 'runs'>;
 
 /** How a run ended, by its own word or the server's. */
 export type End = Pick<EndedRun, 'execution' | 'pipeline' | 'state' | 'endedAt' | 'owner' | 'error' | 'reason'>;
@@ -21,8 +22,8 @@ export type End = Pick<EndedRun, 'execution' | 'pipeline' | 'state' | 'endedAt' 
  * Stores the record of a run that has ended (`records/runs/ended-run.ts`). May run twice: of two lines with one end the later counts. A run
  * that never opened gets none. Fails as the ports do, but not because the run is too large: its record has less then.
  */
-export async function recordEnd(stores: Stores, key: RunKey, end: End, content: EndContent | undefined): Promise<void> {
-  const { ledger } = stores;
+export async function recordEnd(toolbox: Toolbox, key: RunKey, end: End, content: EndContent | undefined): Promise<void> {
+  const { ledger } = toolbox;
   const stored = await ledger.get(key, RUN_RECORD);
   if (stored === undefined) return;
   const { plan, startedAt, startedBy, parent } = readRunRecord(stored);
@@ -30,10 +31,11 @@ export async function recordEnd(stores: Stores, key: RunKey, end: End, content: 
   const shown = { run: key.workflowId, execution, pipeline, state, startedAt, endedAt, ...defined({ owner, parent: parent?.workflowId }) };
   const ended: EndedRun = {
     ...{ ...shown, ...end, plan },
-    ...defined({ startedBy, content: content && (await storedContent(stores, content)) }),
+    ...defined({ startedBy, content: content && (await storedContent(toolbox, content)) }),
   };
-  await stores.ended?.note({ ...shown, firstRun: key.run }, await costOf(stores, key));
+  await toolbox.ended?.note({ ...shown, firstRun: key.run }, await costOf(toolbox, key));
   await ledger.append(key, ENDED_LOG, asJson(ended));
+  traceEnd(toolbox, key, end, content);
 }
 
 async function storedContent({ artifacts }: Stores, content: EndContent): Promise<EndedRun['content']> {

@@ -7,6 +7,7 @@ import { writeJournalPage } from '../../records/journal/journal-pages';
 import type { ActivityCall } from '../activity-call';
 import type { Toolbox } from '../toolbox';
 import { keepLastingGrant } from '../tools/brief-authorisation';
+import { tracePage } from '../traces/trace-journal';
 import { recordEnd } from './end-record';
 
 /**
@@ -23,7 +24,10 @@ export async function journal(
   // The agent that asked may never go on, and what the journal says of a person's answer holds all the same.
   for (const entry of entries) if (entry.kind === 'grant' && entry.event === 'always') await keepLastingGrant(toolbox, key, entry);
   const ref = entries.length > 0 ? await writeJournalPage(artifacts, entries) : null;
-  if (!last) return ref;
+  if (!last) {
+    tracePage(toolbox, key, entries);
+    return ref;
+  }
   if (end) await record(toolbox, key, end);
   await endWork?.(key.workflowId);
   return null;

@@ -67,6 +67,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
       budget: wanted.budget,
       carried: wanted.carried,
       postMortem: wanted.postMortem,
+      traceparent: wanted.traceparent,
     }),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));

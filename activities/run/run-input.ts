@@ -3,6 +3,7 @@ import { type ControlRef, readControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ParentRun, RunInput } from '../../plan/run/run-input';
 import { isUndecodable } from '../../plan/run/signal';
+import { readTraceparent } from '../../plan/run/traceparent';
 import { parseAddress } from '../../plan/steps/address';
 import { field, isJsonObject, type Json } from '../../plan/text/json';
 
@@ -35,6 +36,7 @@ const KEYS: { [K in keyof ReadInput]-?: Key<ReadInput[K]> } = {
     is: `the name of a script, or ${reference('script')}`,
   },
   plan: { read: (value) => readControlRef(value, REFERENCES.plan), is: reference('plan') },
+  traceparent: { read: asTraceparent, is: 'a traceparent such as 00-<32 hexadecimal digits>-<16>-01' },
   resume: { read: (value) => readControlRef(value, REFERENCES.resume), is: reference('resume') },
   startedBy: { read: asName, is: `a name of at most ${LONGEST_NAME} characters that can be seen` },
   proof: { read: readProof, is: '{"channel", "at", "mac"}' },
@@ -71,6 +73,11 @@ export function readRunInput(input: unknown): ReadInput {
 
 function asText(value: Json): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function asTraceparent(value: Json): string | undefined {
+  const text = asText(value);
+  return text !== undefined && readTraceparent(text) ? text : undefined;
 }
 
 function asName(value: Json): string | undefined {

@@ -111,6 +111,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
     shown('prices', configuration.prices, describePrices(configuration.prices.value)),
     shown('metrics', configuration.metrics, describeWatch(configuration.metrics.value)),
+    shown('traces', configuration.traces, configuration.traces.value?.url ?? 'off'),
     shown('adapters', configuration.adapters, namesOf(configuration.adapters.value)),
     shown('models', configuration.models, namesOf(configuration.models.value)),
     shown('mcp', configuration.toolServers, namesOf(configuration.toolServers.value)),

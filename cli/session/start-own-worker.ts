@@ -50,7 +50,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
     worktrees: worktreeSettings(configuration),
     git: gitAccess(configuration),
     mergeQueues: configuration.mergeQueues.value,
-    ...defined({ mail: configuration.mail.value }),
+    ...defined({ mail: configuration.mail.value, traces: configuration.traces.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
     ...defined({ agentsInFlight: configuration.agentsInFlight.value, cachedRuns: configuration.cachedRuns.value }),

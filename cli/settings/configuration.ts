@@ -6,7 +6,7 @@ import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
+import type { CallbackSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
 import type { QueueRule } from '../../worker/queues/queue-rules';
@@ -42,6 +42,8 @@ export interface Configuration extends StoreSettings {
   prices: Setting<PriceTable>;
   /** Absent: workers serve no metrics. */
   metrics: Setting<WatchSpec | undefined>;
+  /** Absent: workers send no traces. */
+  traces: Setting<TraceSpec | undefined>;
   /** The time that steps in flight get as a worker ends. */
   shutdownGraceMs: Setting<number | undefined>;
   /** The configured ways to run agents; built-in ones are not in it. */
@@ -130,6 +132,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
     prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
     metrics: inFile(file.metrics) ?? { value: undefined, source: 'default' },
+    traces: inFile(file.traces) ?? { value: undefined, source: 'default' },
     adapters: inFile(file.adapters) ?? { value: {}, source: 'default' },
     models: inFile(file.models) ?? { value: {}, source: 'default' },
     toolSettings: inFile(file.tools) ?? { value: {}, source: 'default' },

@@ -1,8 +1,10 @@
+import { isServiceAddress } from '../../plan/agents/adapter';
 import { defined } from '../../plan/defined';
 import type { ChatManifest } from '../../plan/people/chats';
 import { CHAT_NAMES, CHATS, type ChatTexts } from '../../plan/people/chats';
 import { isSecretReference } from '../../plan/run/args';
-import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/run/services';
+import type { CallbackSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
+import { headers } from './endpoints';
 import { must, named, type Reader, record, refuseKey, secret, shaped, text, texts, whole } from './fields';
 
 /** `mail: {smtp, from}`; both are required. */
@@ -52,6 +54,23 @@ function proofReader({ title, proof: { hexDigits } }: ChatManifest): Reader<stri
   const shape = shaped(new RegExp(`^[0-9a-f]{${hexDigits}}$`, 'i'), `${hexDigits} hexadecimal digits, as ${title} shows the key`);
   return (value, name, problems) => shape(value, name, problems)?.toLowerCase();
 }
+
+/** `traces: {url, headers}`: the collector that gets traces. An address without a path is that of the collector's usual one. */
+export const traces: Reader<TraceSpec> = (value, name, problems) => {
+  const before = problems.length;
+  const { url, headers: given } = TRACES(value, name, problems) ?? {};
+  if (url !== undefined)
+    return { url: new URL(url).pathname === '/' ? `${url.replace(/\/$/, '')}/v1/traces` : url, ...defined({ headers: given }) };
+  if (problems.length === before) refuseKey(problems, name, `"${name}" needs "url"`);
+  return undefined;
+};
+
+const TRACES = record({
+  url: must('an address such as http://127.0.0.1:4318, without a user, a password or a "?"', (value) =>
+    typeof value === 'string' && isServiceAddress(value) ? value : undefined,
+  ),
+  headers,
+});
 
 /** `metrics: {host, port}`: where workers answer Prometheus. */
 export const metrics: Reader<WatchSpec> = (value, name, problems) => {

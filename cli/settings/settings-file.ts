@@ -20,7 +20,7 @@ import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
 import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone } from './run-settings';
-import { callbacks, mail, metrics } from './services';
+import { callbacks, mail, metrics, traces } from './services';
 import { store, storeSchema } from './store';
 import { tools } from './tools';
 import { git, worktrees } from './worktrees';
@@ -68,6 +68,8 @@ const READERS = {
   prices,
   /** Where workers serve metrics. */
   metrics,
+  /** Where workers send traces. */
+  traces,
   worktrees,
   git,
   /** The rules of merge queues. */

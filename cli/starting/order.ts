@@ -29,7 +29,7 @@ export interface RunOrder {
   compiled: Compiled;
   args: Record<string, Json>;
   /** Who starts it. */
-  starter: Pick<StartRun, 'startedBy' | 'token'>;
+  starter: Pick<StartRun, 'startedBy' | 'token' | 'traceparent'>;
   /** Stands in for the agents. */
   script?: { text: string; script: Script };
   /** Its post-mortem is asked for. */

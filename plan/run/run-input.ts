@@ -18,6 +18,8 @@ export interface RunInput {
   startedBy?: string;
   /** Proves `runsStartedBy`: seals this input for this run. */
   proof?: Proof;
+  /** The trace in which the starter has it run, as W3C Trace Context writes it. */
+  traceparent?: string;
   /** Set by continue-as-new only: the state to continue from. */
   resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline, alone: its order is in this run's ledger, and nothing else is believed. */

@@ -27,6 +27,13 @@ export interface CallbackSpec {
   rate?: number;
 }
 
+/** The collector that gets traces, over OTLP/HTTP. */
+export interface TraceSpec {
+  url: string;
+  /** Sent with each request; values may be `secret://…`. */
+  headers?: Record<string, string>;
+}
+
 /** Where a worker serves monitoring: `/metrics`, `/healthz`, `/readyz`. */
 export interface WatchSpec {
   /** @default 127.0.0.1 */

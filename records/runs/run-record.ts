@@ -15,6 +15,8 @@ export interface RunRecord extends Omit<OpenedRun, 'plan' | 'planRef' | 'script'
   script?: { name: string; ref: ControlRef<'script'> };
   /** When a schedule had it, or the run above it, start. */
   scheduledAt?: string;
+  /** The trace in which the starter had it run. */
+  traceparent?: string;
 }
 
 export function readRunRecord(record: unknown): RunRecord {

@@ -123,6 +123,7 @@ describe('the account of a call', () => {
       called: () => undefined,
       tried: (end: object) => void counted.push(end),
       waited: () => undefined,
+      traced: () => undefined,
     };
     const shop = workshop({ ...withAgent(fakeAgent(() => said('{}'))), metrics });
     await shop.open([STEP]);

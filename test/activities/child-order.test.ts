@@ -124,6 +124,7 @@ describe('an input that names a parent', () => {
     parent: { workflowId: 'release', step: 'deploy#1~1', parent: CLAIM },
     carried: { kind: 'carry', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     postMortem: true,
+    traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
     budget: { tokens: 1_000_000 },
   };
   test.each(Object.entries(forged))('opens nothing where it says anything else: %s', async (key, value) => {

@@ -34,6 +34,7 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['prices', 'prices: {zzzzzz: 1}'],
   ['prices.models.MODEL', 'prices: {models: {m: {zzzzzz: 1}}}'],
   ['metrics', 'metrics: {zzzzzz: 1}'],
+  ['traces', 'traces: {zzzzzz: 1}'],
   ['people.NAME', 'people: {cfo: {zzzzzz: 1}}'],
   ['channels.NAME', 'channels: {"#desk": {zzzzzz: 1}}'],
   ['mail', 'mail: {zzzzzz: 1}'],

@@ -1,0 +1,89 @@
+import { type ReceivedSpan, type TraceReceiver, traceReceiver } from '../support/trace-receiver';
+import type { Program } from './support/program';
+import { untilStatus } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** What a worker tells Prometheus and a collector of traces. */
+let scratch: Scratch;
+let collector: TraceReceiver;
+let worker: Program;
+let metrics: string;
+
+/** More entries than a page of the journal takes. */
+const ITEMS = Array.from({ length: 100 }, (_, i) => i);
+const PIPELINES = {
+  'pipelines/parent.yaml': `name: parent
+steps:
+  - {id: hello, run: echo hunter2-the-output}
+  - id: each
+    for_each: "${JSON.stringify(ITEMS)}"
+    steps:
+      - {id: one, run: "true"}
+  - {id: kid, pipeline: child.yaml}
+`,
+  'pipelines/child.yaml': `name: child
+steps:
+  - {id: never, run: "true", when: "1 == 2"}
+  - {id: bad, run: exit 3, on_error: continue}
+`,
+};
+
+beforeAll(async () => {
+  collector = await traceReceiver();
+  scratch = await Scratch.onSharedServer();
+  for (const [file, text] of Object.entries(PIPELINES)) scratch.write(file, text);
+  scratch.write('thermidor.yaml', `traces: { url: "${collector.url}" }\n`);
+  worker = scratch.thermidor('worker', '--metrics-port', '0');
+  metrics = await until('it is monitored', () => /metrics at (\S+)/.exec(worker.err)?.[1]);
+}, SET_UP_MS);
+afterAll(async () => {
+  await scratch.close();
+  await collector.close();
+});
+
+const textOf = (span: ReceivedSpan, key: string): unknown => span.attributes.find((one) => one.key === key)?.value['stringValue'];
+const named = (name: string, run?: string): ReceivedSpan[] =>
+  collector.spans.filter((span) => span.name === name && (run === undefined || textOf(span, 'thermidor.run') === run));
+
+test('a run is a trace that holds together, across pages of its journal, and links to what it came from', async () => {
+  const [trace, span] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+  const started = scratch.thermidorWith({ TRACEPARENT: `00-${trace}-${span}-01` }, 'run', 'pipelines/parent.yaml', '--detach');
+  expect(await started.finished).toMatchObject({ code: 0 });
+  const run = /parent-\S+/.exec(started.out)?.[0] ?? '';
+  await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+  await until('its spans are there', () => named('parent').length > 0 && named('child').length > 0);
+  const [root] = named('parent', run);
+  expect(root?.parentSpanId).toBeUndefined();
+  expect(root?.links).toMatchObject([{ traceId: trace, spanId: span }]);
+  const own = collector.spans.filter(({ traceId }) => traceId === root?.traceId);
+  const ids = own.map(({ spanId }) => spanId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(own.filter(({ parentSpanId, name }) => name !== 'parent' && !ids.includes(parentSpanId ?? ''))).toEqual([]);
+  expect(named('one')).toHaveLength(ITEMS.length);
+  expect(new Set(named('one').map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([named('each')[0]?.spanId]));
+  const [child] = named('child');
+  expect(child?.links).toMatchObject([{ traceId: root?.traceId, spanId: named('kid')[0]?.spanId }]);
+  expect(named('bad')).toMatchObject([{ traceId: child?.traceId, status: { code: 2, message: 'command.failed' } }]);
+  expect(collector.requests.map(({ body }) => body).join('')).not.toContain('hunter2');
+  const history = await scratch.temporal('workflow', 'show', '-w', run, '-o', 'json', ...serverFlags());
+  expect(history.out).toContain('"events"');
+  expect(history.out).not.toContain(root?.spanId);
+});
+
+test('Prometheus gets the ends of steps, waits, and what the SDK says', async () => {
+  const read = async (): Promise<string[]> => (await (await fetch(metrics)).text()).split('\n');
+  await until('steps are counted', async () => (await read()).includes('thermidor_steps_total{kind="command",end="failed"} 1'));
+  const lines = await read();
+  expect(lines).toContain('thermidor_steps_total{kind="command",end="skipped"} 1');
+  expect(lines).toContain(`thermidor_steps_total{kind="for_each",end="done"} 1`);
+  expect(lines.filter((line) => /^thermidor_first_try_wait_seconds_count\{activity="commands?"\} [1-9]/.test(line))).not.toEqual([]);
+  expect(lines.filter((line) => /^temporal_workflow_completed\{.*workflow_type="parent".*\} 1$/.test(line))).toHaveLength(1);
+  expect(lines).toContain('# HELP temporal_workflow_completed Count of successfully completed workflows');
+  expect(lines.filter((line) => /^thermidor_trace_spans_total\{outcome="sent"\} [1-9]/.test(line))).toHaveLength(1);
+});
+
+function serverFlags(): string[] {
+  const { address, namespace } = scratch.place;
+  return ['--address', address, '--namespace', namespace];
+}
