@@ -1,4 +1,4 @@
-import { inSweep, sweepCase } from '../support/sweep';
+import { inSweep } from '../support/sweep';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -80,9 +80,10 @@ async function journalled(run: string): Promise<number> {
   return entries.filter(({ kind }) => kind === 'signal').length;
 }
 
-const BY_UPDATE = ['update', MANY] as const;
-const BY_SIGNAL = ['signal', FEWER] as const;
-test.each(sweepCase([BY_SIGNAL], [BY_UPDATE, BY_SIGNAL]))(
+inSweep.test.each([
+  ['update', MANY],
+  ['signal', FEWER],
+] as const)(
   'a run that is flooded takes the decision behind it by %s, and has journalled all',
   async (how, many) => {
     const run = `flooded-by-${how}`;
@@ -111,7 +112,7 @@ inSweep.test(
       const { steps } = await handle.query<{ steps: { id: string; state: string }[] }>('status').catch(() => ({ steps: [] }));
       return steps.some(({ id, state }) => id === 'make' && state === 'running');
     });
-    const many = sweepCase(600, 2000);
+    const many = 2000;
     await burst(run, many, (i) => ['emit', { step: 'make', item: { id: `x${i % 5}` }, by: 'eve' }]);
     await until('all are recorded', async () => (await journalled(run)) === many);
     scratch.write('go', '');

@@ -1,6 +1,7 @@
 import type { Expr } from '../../plan/expressions/expression';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { approval, command, forEach, group, parallel, review, reviewed } from '../support/steps';
+import { sweepCount } from '../support/sweep';
 import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 
 const LIST = ['a', 'b', 'c'];
@@ -179,13 +180,14 @@ test('a loop within a branch within a loop', async () => {
   ]);
 });
 
-test('10,000 items run in bounded history and bounded state', async () => {
+test('thousands of items run in bounded history and bounded state', async () => {
+  const items = sweepCount(2500, 10_000);
   const plan = planOf([forEach('loop', [command('work')], { maxConcurrent: 8 })]);
-  const world = runPlan(plan, { lists: { loop: Array.from({ length: 10_000 }, (_, i) => i) }, activitiesPerExecution: 500 });
+  const world = runPlan(plan, { lists: { loop: Array.from({ length: items }, (_, i) => i) }, activitiesPerExecution: items / 20 });
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
-  expect(new Set(bodyOf(world)).size).toBe(10_000);
+  expect(new Set(bodyOf(world)).size).toBe(items);
   expect(world.executions).toBeGreaterThan(15);
-  expect(Math.max(...world.stateSizes)).toBeLessThan(200_000);
+  expect(Math.max(...world.stateSizes)).toBeLessThan(sweepCount(100_000, 200_000));
 });
 
 test('another try of a loop waits as `retry` says', async () => {

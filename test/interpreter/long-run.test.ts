@@ -1,8 +1,9 @@
 import type { Step } from '../../plan/steps/step';
 import { agent, command, parallel, review, reviewed } from '../support/steps';
+import { sweepCount } from '../support/sweep';
 import { planOf, runPlan } from '../support/world';
 
-const GROUPS = 500;
+const GROUPS = sweepCount(200, 500);
 const IN_GROUP = 8;
 
 /** Eight steps. Each group comes after the last group but one. */
@@ -32,7 +33,10 @@ describe('a run of thousands of steps', () => {
       });
     });
     const verdicts = Object.fromEntries(Array.from({ length: GROUPS }, (_, n) => [`f${n}`, () => reviewed('pass')]));
-    const world = runPlan(planOf(steps, { concurrent: 16 }, 'graph'), { activitiesPerExecution: 400, steps: verdicts });
+    const world = runPlan(planOf(steps, { concurrent: 16 }, 'graph'), {
+      activitiesPerExecution: (GROUPS * IN_GROUP) / 10,
+      steps: verdicts,
+    });
     await world.completes();
     for (const spy of spies) spy.mockRestore();
     expect(world.executions).toBeGreaterThan(5);

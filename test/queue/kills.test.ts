@@ -4,7 +4,7 @@ import { PERFORM_QUEUE } from '../../activities/queue/perform-queue';
 import { queueId } from '../../records/queues/queue-id';
 import { killedAtEachCall, pastLocks } from '../git/killed-program';
 import { scratchFolder, sh } from '../git/scene';
-import { sweepCase } from '../support/sweep';
+import { inSweep, sweepCase } from '../support/sweep';
 import { killedQueue, type QueueCall } from './killed-queue';
 import { QueueScene } from './scene';
 
@@ -87,7 +87,7 @@ test.each(sweepCase([LOCAL], [LOCAL, ['a remote one', true]]))(
   },
 );
 
-test('what was being tested is tested, and nothing of either worktree is left', async () => {
+inSweep.test('what was being tested is tested, and nothing of either worktree is left', async () => {
   const calls = await atEachCall(
     false,
     async (scene) => {

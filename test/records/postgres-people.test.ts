@@ -12,6 +12,7 @@ import { SlotRows } from '../../records/postgres/slot-rows';
 import type { RefusedAnswer } from '../../records/refused-answers';
 import { LossyNetwork } from '../support/lossy-network';
 import { describeOnPostgres } from '../support/on-postgres';
+import { sweepCount } from '../support/sweep';
 import { until } from '../support/until';
 
 /** What is a database's own in the ports of people and workers; `ports.test.ts` has the rules of every store. */
@@ -155,10 +156,11 @@ describeOnPostgres('on PostgreSQL', () => {
     await refused.written();
   });
 
-  test('a thousand places in line are taken in the order in which they came', async () => {
+  test('many places in line are taken in the order in which they came', async () => {
     const slots = postgresRecords(await server.store()).slots;
     await take(slots, 0, 1);
-    for (let n = 1; n <= 1000; n += 1) expect(await take(slots, n, 1)).toBe(false);
+    const waiting = sweepCount(200, 1000);
+    for (let n = 1; n <= waiting; n += 1) expect(await take(slots, n, 1)).toBe(false);
     for (let n = 0; n < 20; n += 1) {
       expect(await slots.give('demo', call(n), 1)).toEqual([call(n + 1)]);
       expect([await take(slots, n + 2, 1), await take(slots, n + 1, 1)]).toEqual([false, true]);
