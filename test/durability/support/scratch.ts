@@ -136,7 +136,12 @@ export class Scratch {
   }
 
   askWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
-    return this.atDesk(askAtDesk(args, this.whereTyped(env))).finished;
+    return this.askIn('.', env, ...args);
+  }
+
+  /** @param folder within this one, where the command is typed */
+  askIn(folder: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
+    return this.atDesk(askAtDesk(args, { ...this.whereTyped(env), cwd: this.path(folder) })).finished;
   }
 
   /** A command that runs while others are asked, in a process that no test looks at: it is never killed, stopped or signalled. */

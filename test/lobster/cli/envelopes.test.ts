@@ -100,7 +100,7 @@ test.each<[string, Json[]]>([
 
 test('human mode prints what renderers write, else the items', async () => {
   const source = `exec --json --shell "echo '[1,2]'"`;
-  const print = async (program: string): Promise<string> => (await calls.lobster('run', program).finished).out;
+  const print = async (program: string): Promise<string> => (await calls.print('run', program)).out;
   expect(JSON.parse(await print(source))).toEqual([1, 2]);
   expect(JSON.parse(await print(`${source} | json`))).toEqual([1, 2]);
   expect(await print(`${source} | table`)).toBe('1\n2\n');
@@ -109,8 +109,8 @@ test('human mode prints what renderers write, else the items', async () => {
 test('human mode of a file prints its output, and nothing if there is none', async () => {
   scratch.write('some.lobster', JSON.stringify({ steps: [step('a', 'echo [1]')] }));
   scratch.write('none.lobster', JSON.stringify({ steps: [step('a', 'true')] }));
-  expect(await calls.lobster('run', 'some.lobster').finished).toEqual({ code: 0, out: '[\n  1\n]\n', err: '' });
-  expect(await calls.lobster('run', 'none.lobster').finished).toEqual({ code: 0, out: '', err: '' });
+  expect(await calls.print('run', 'some.lobster')).toEqual({ code: 0, out: '[\n  1\n]\n', err: '' });
+  expect(await calls.print('run', 'none.lobster')).toEqual({ code: 0, out: '', err: '' });
 });
 
 test('a dry run runs nothing', async () => {
@@ -121,7 +121,7 @@ test('a dry run runs nothing', async () => {
 });
 
 test('doctor runs a pipe and reports', async () => {
-  const { code, out } = await calls.lobster('doctor', 'note').finished;
+  const { code, out } = await calls.print('doctor', 'note');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ ok: true, output: [{ toolMode: true, protocolVersion: 1, notes: ['note'] }] });
 });

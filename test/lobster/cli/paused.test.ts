@@ -167,7 +167,7 @@ test('a run that fails after its gate is failed, and its token used up', async (
 });
 
 test('without a terminal, human mode prints the request', async () => {
-  const { code, out } = await calls.lobster('run', 'gate.json').finished;
+  const { code, out } = await calls.print('run', 'gate.json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     status: 'needs_approval',

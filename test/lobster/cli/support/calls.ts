@@ -1,11 +1,7 @@
-import { resolve } from 'node:path';
 import type { Json } from '../../../../plan/text/json';
 import type { Program } from '../../../durability/support/program';
 import type { Finished } from '../../../durability/support/running';
 import { readJson, type Scratch } from '../../../durability/support/scratch';
-
-/** Calls the built program as a stranger calls `lobster`. */
-const MAIN = resolve(__dirname, '../../../../dist/cli/main.js');
 
 export interface Answered {
   exit: number | null;
@@ -23,8 +19,14 @@ export interface Envelope {
   error?: { type: string; message: string };
 }
 
+/** Calls the built program as a stranger calls `lobster`. */
 export class Calls {
   constructor(private readonly scratch: Scratch) {}
+
+  /** Calls it, and gives what it prints as it is. */
+  print(...argv: string[]): Promise<Finished> {
+    return this.scratch.ask('lobster', ...argv);
+  }
 
   /** Calls it in a process of its own. */
   lobster(...argv: string[]): Program {
@@ -33,8 +35,7 @@ export class Calls {
 
   /** Calls it in another folder, with additions to the environment. */
   elsewhere(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<Answered> {
-    const words = ['-c', 'cd "$HOME" && exec "$@"', 'sh', process.execPath, MAIN, 'lobster', ...argv];
-    return answered(this.scratch.start('/bin/sh', words, env).finished);
+    return answered(this.scratch.askIn('home', env, 'lobster', ...argv));
   }
 
   /** Writes a workflow file, JSON or YAML, and runs it in tool mode. */
