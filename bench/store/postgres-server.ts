@@ -102,6 +102,19 @@ export class PostgresServer {
     }
   }
 
+  /** The values of the first column, as text. */
+  async texts(statement: string): Promise<string[]> {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: this.place().url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<unknown[]>({ text: statement, rowMode: 'array' });
+      return rows.map(([value]) => String(value));
+    } finally {
+      await client.end();
+    }
+  }
+
   /** A store of its own, with tables. */
   async store(): Promise<PostgresPlace> {
     this.schemas += 1;

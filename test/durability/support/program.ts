@@ -21,6 +21,12 @@ export class Program extends Running {
     this.finished.catch(() => undefined);
   }
 
+  get pid(): number {
+    const { pid } = this.child;
+    if (pid === undefined) throw new Error('it has never begun');
+    return pid;
+  }
+
   override get ended(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }

@@ -1,0 +1,55 @@
+import type { Fleet } from './fleet';
+import { answerAll } from './people';
+import { faultsOfRuns, leftBehind, redCommits } from './verdict';
+
+/** What is wrong after runs of every sort have ended, a line each. */
+export interface Verdict {
+  /** Runs that ended otherwise than they must. */
+  ends: string[];
+  /** Effects that are missing or doubled, and answers of people that are. */
+  faults: string[];
+  /** Files, locks, rows and processes. */
+  left: string[];
+  /** Values of `main` whose test fails. */
+  red: string[];
+  /** What workers did that they must not do. */
+  misdeeds: string[];
+}
+
+export const SPOTLESS: Verdict = { ends: [], faults: [], left: [], red: [], misdeeds: [] };
+
+export interface Load {
+  runs: number;
+  mostMs: number;
+  /** Whether work may be done again if the journal says so. */
+  mayRepeat: boolean;
+}
+
+/** @param meanwhile what happens to the fleet until it is over */
+export async function carry<T>(
+  fleet: Fleet,
+  { runs: count, mostMs, mayRepeat }: Load,
+  meanwhile: (over: AbortSignal) => Promise<T>,
+): Promise<{ verdict: Verdict; happened: T; tookMs: number }> {
+  const began = performance.now();
+  const names = Object.keys(fleet.sorts).filter((name) => fleet.sorts[name]?.isChild !== true);
+  const runs = Object.fromEntries(Array.from({ length: count }, (_, n) => [`run-${n}`, names[n % names.length] ?? '']));
+  const over = new AbortController();
+  const happening = meanwhile(over.signal);
+  const answering = answerAll(fleet, over.signal);
+  for (const [run, name] of Object.entries(runs)) await fleet.begin(run, name);
+  const states = await fleet.untilEnded(Object.keys(runs), mostMs);
+  const tookMs = performance.now() - began;
+  over.abort();
+  const happened = await happening;
+  await answering;
+  const faults = await faultsOfRuns(fleet, runs, mayRepeat);
+  for (const host of fleet.hosts) await host.terminate();
+  for (const host of fleet.hosts) await host.prune();
+  const ends = Object.entries(runs).flatMap(([run, name]) => {
+    const must = fleet.sorts[name]?.ends;
+    return states[run] === must ? [] : [`${run} (${name}) is ${states[run]}, not ${must}`];
+  });
+  const misdeeds = fleet.hosts.flatMap((host) => host.misdeeds);
+  return { verdict: { ends, faults, left: await leftBehind(fleet), red: redCommits(fleet), misdeeds }, happened, tookMs };
+}

@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PostgresServer } from '../../bench/store/postgres-server';
+import { acquireServer } from '../../cli/embedded/server';
+import type { PostgresPlace } from '../../records/postgres/postgres-place';
+import { type ListedRun, startDetached } from '../durability/support/runs';
+import { Scratch } from '../durability/support/scratch';
+import { newRepository } from '../git/scene';
+import { CutLine } from './cut-line';
+import { Host } from './host';
+import { effectOf, REPOSITORY_TEST, type Sort } from './sort';
+import { sorts } from './sorts';
+
+export const STORES = ['postgres', 'folder'] as const;
+export type StoreKind = (typeof STORES)[number];
+
+const SECRET = 'k'.repeat(32);
+const AWAY_MS = 1000;
+const LOOK_MS = 2000;
+const ENDED: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', 'cancelled']);
+
+interface FleetOptions {
+  /** How long steps in flight may take when a worker is stopped. */
+  graceS?: number;
+  /** Gets what happens, a line each. */
+  say?(line: string): void;
+}
+
+/**
+ * Workers that share a Temporal server, a store and a repository, and nothing else; if the store is a folder, they share that. The effects
+ * of their runs are in a file that none of them owns.
+ */
+export class Fleet {
+  readonly hosts: Host[] = [];
+  readonly sorts: Readonly<Record<string, Sort>>;
+  readonly effects: string;
+  /** A bare repository, whose `main` all runs land on. */
+  readonly origin: string;
+
+  private constructor(
+    readonly scratch: Scratch,
+    readonly store: StoreKind,
+    private readonly port: number,
+    readonly say: (line: string) => void,
+    private readonly database?: { server: PostgresServer; place: PostgresPlace },
+  ) {
+    this.effects = scratch.path('effects');
+    this.origin = scratch.path('origin.git');
+    const work = newRepository({ 'a.txt': 'a\n', 'test.sh': `${REPOSITORY_TEST}\n` }, scratch.path('origin'));
+    execFileSync('git', ['clone', '--quiet', '--bare', work, this.origin], { stdio: 'ignore' });
+    execFileSync('git', ['-C', this.origin, 'config', 'core.logAllRefUpdates', 'always']);
+    this.sorts = sorts(this.effects, `file://${this.origin}`);
+    for (const [name, { pipeline }] of Object.entries(this.sorts)) {
+      scratch.write(`pipelines/${name}.yaml`, JSON.stringify({ name, ...pipeline }));
+    }
+  }
+
+  static async start(store: StoreKind, names: readonly string[], { graceS = 5, say = () => undefined }: FleetOptions = {}): Promise<Fleet> {
+    const settings: NodeJS.ProcessEnv = { THERMIDOR_TEST_KEY: SECRET };
+    const scratch = await Scratch.make(settings);
+    const address = await scratch.keepServer();
+    settings['TEMPORAL_ADDRESS'] = address;
+    const server = store === 'postgres' ? await PostgresServer.start() : undefined;
+    const database = server && { server, place: await server.store() };
+    const place = database && { store: database.place.url, store_schema: database.place.schema };
+    const callbacks = { secret: 'secret://env/THERMIDOR_TEST_KEY' };
+    scratch.write('thermidor.yaml', JSON.stringify({ ...place, callbacks, shutdown: { grace: `${graceS}s` } }));
+    const fleet = new Fleet(scratch, store, Number(address.split(':').at(-1)), say, database);
+    for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS));
+    return fleet;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async close(): Promise<void> {
+    try {
+      for (const host of this.hosts) await host.close();
+      await this.scratch.close();
+    } finally {
+      await this.database?.server.stop();
+    }
+  }
+
+  begin(run: string, sort: string): Promise<string> {
+    const words = ['--id', run, '--args-json', JSON.stringify({ n: run })];
+    const replies = this.sorts[sort]?.script?.(run, effectOf(run, this.effects));
+    if (replies) this.scratch.write(`pipelines/scripts/${run}.yaml`, JSON.stringify(replies));
+    return startDetached(this.scratch, sort, ...words, ...(replies ? ['--script', run] : []));
+  }
+
+  /** The states of the runs, once all have ended. */
+  async untilEnded(runs: readonly string[], patienceMs: number): Promise<Record<string, string>> {
+    let open: string[] = [];
+    const deadline = Date.now() + patienceMs;
+    while (Date.now() < deadline) {
+      const listed = await this.scratch.ask('list', '--json', '--limit', '10000');
+      if (listed.code === 0) {
+        const { runs: all } = JSON.parse(listed.out) as { runs: ListedRun[] };
+        const states = Object.fromEntries(all.map(({ run, state }) => [run, state]));
+        const now = runs.filter((run) => !ENDED.has(states[run] ?? ''));
+        if (now.length === 0) return states;
+        if (now.length !== open.length) this.say(`${now.length} open`);
+        open = now;
+      }
+      await pause(LOOK_MS);
+    }
+    const why = await Promise.all(open.slice(0, 5).map(async (run) => `${run}:\n${(await this.scratch.ask('why', run)).out}`));
+    throw new Error(`these have not ended: ${open.join(', ')}\n${why.join('\n')}`);
+  }
+
+  async killServer(awayMs = AWAY_MS): Promise<void> {
+    await this.scratch.killServer();
+    await pause(awayMs);
+    const again = await acquireServer({ stateDir: this.scratch.stateDir, role: 'look', port: this.port });
+    // The scratch has a lease of its own.
+    await again.release();
+  }
+
+  async killDatabase(awayMs = AWAY_MS): Promise<void> {
+    await this.database?.server.kill('SIGKILL');
+    await pause(awayMs);
+    await this.database?.server.startAgain();
+  }
+
+  /** Rows that ended runs must not leave, by their table. */
+  async rowsLeft(): Promise<string[]> {
+    if (!this.database) return [];
+    const { schema } = this.database.place;
+    const of = (table: string): string => `select '${table} ' || to_jsonb(${table})::text from "${schema}".${table}`;
+    return this.database.server.texts(['slot', 'place_in_line'].map(of).join(' union all '));
+  }
+
+  private async newHost(name: string, graceS: number): Promise<Host> {
+    const line = await CutLine.to(this.port);
+    const toDatabase = this.database && (await CutLine.to(this.database.server.port));
+    const own = (what: string): string => this.scratch.path(`${what}-${name}`);
+    const state = this.store === 'folder' ? undefined : own('state');
+    const disk = { home: own('home'), trees: own('trees'), temporary: own('tmp'), ...(state !== undefined && { state }) };
+    const env = {
+      ...{ HOME: disk.home, THERMIDOR_WORKTREES: disk.trees, TMPDIR: disk.temporary, THERMIDOR_HOST: `host-${name}` },
+      TEMPORAL_ADDRESS: `127.0.0.1:${line.port}`,
+      ...(toDatabase && { THERMIDOR_STORE: `postgres://postgres@127.0.0.1:${toDatabase.port}/postgres` }),
+    };
+    const words = state === undefined ? [] : ['--state-dir', state];
+    return new Host(name, {
+      disk,
+      graceS,
+      lines: { server: line, ...(toDatabase && { database: toDatabase }) },
+      start: () => this.scratch.thermidorWith(env, 'worker', ...words),
+      ask: (...command) => this.scratch.askWith(env, ...command, ...words),
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Program } from '../durability/support/program';
+import type { Finished } from '../durability/support/running';
+import type { Cut, CutLine } from './cut-line';
+
+interface HostParts {
+  /** Its worker's `shutdown.grace`. */
+  graceS: number;
+  /** On its own disk; `state` only if the store is no folder. */
+  disk: { home: string; trees: string; temporary: string; state?: string };
+  /** Its ways to the server, and to the database if there is one. */
+  lines: { server: CutLine; database?: CutLine };
+  start(): Program;
+  /** A command, typed there. */
+  ask(...words: string[]): Promise<Finished>;
+}
+
+const AWAY_MS = 500;
+/** What a worker may take beyond its grace, and what a busy machine takes. */
+const BEYOND_GRACE_S = 10 + 10;
+
+/** `server.unreachable`, `store.unavailable`: a worker ends if what it needs is not there when it starts, or stays away. */
+const KNOWN_ENDS: ReadonlySet<number | null> = new Set([4]);
+
+/** A host of the fleet with its worker, which is started again whenever it has ended, as by a supervisor. */
+export class Host {
+  worker: Program;
+  /** What its worker did that it must not do. */
+  readonly misdeeds: string[] = [];
+  /** How often its worker ended without being asked to, by its exit code. */
+  readonly ends: Record<string, number> = {};
+
+  private isEnding = false;
+  private supervised: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly name: string,
+    private readonly parts: HostParts,
+  ) {
+    this.worker = this.start();
+  }
+
+  get disk(): HostParts['disk'] {
+    return this.parts.disk;
+  }
+
+  get lines(): HostParts['lines'] {
+    return this.parts.lines;
+  }
+
+  /** @param meanwhile what happens to the host before its worker is started again */
+  async kill(meanwhile = async () => {}): Promise<void> {
+    await this.endBy((worker) => worker.kill());
+    await meanwhile();
+    await pause(AWAY_MS);
+    this.worker = this.start();
+  }
+
+  /** Its disk is lost, and a new one takes its place. */
+  async loseDisk(): Promise<void> {
+    await this.kill(async () => {
+      for (const folder of Object.values(this.parts.disk)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    });
+  }
+
+  async stopFor(ms: number): Promise<void> {
+    const { worker } = this;
+    worker.signal('SIGSTOP');
+    await pause(ms);
+    worker.signal('SIGCONT');
+  }
+
+  async restart(): Promise<void> {
+    await this.terminate();
+    this.worker = this.start();
+  }
+
+  /** In order, by SIGTERM. It is not started again. */
+  async terminate(): Promise<void> {
+    await this.endBy(async (worker) => {
+      if (worker.ended) return;
+      worker.signal('SIGTERM');
+      const most = this.parts.graceS + BEYOND_GRACE_S;
+      const ended = await Promise.race([worker.finished, pause(most * 1000, undefined, { ref: false })]);
+      if (ended?.code === 0) return;
+      const how = ended ? `ended with ${ended.code}` : `had not ended ${most} s`;
+      this.misdeeds.push(`${this.name} ${how} after SIGTERM:\n${tail(worker)}`);
+      await worker.kill();
+    });
+  }
+
+  /** Removes what the janitor would remove an hour later. Fails if it cannot. */
+  async prune(): Promise<void> {
+    const { code, out, err } = await this.parts.ask('worktree', 'prune');
+    if (code !== 0) throw new Error(`${this.name}: worktree prune ended with ${code}:\n${out}${err}`);
+  }
+
+  async cut(line: CutLine, how: Cut, ms: number): Promise<void> {
+    line.cut(how);
+    await pause(ms);
+    line.mend();
+  }
+
+  async close(): Promise<void> {
+    await this.endBy((worker) => worker.destroy());
+    await this.parts.lines.server.close();
+    await this.parts.lines.database?.close();
+  }
+
+  private async endBy(end: (worker: Program) => Promise<void>): Promise<void> {
+    this.isEnding = true;
+    await end(this.worker);
+    await this.supervised;
+    this.isEnding = false;
+  }
+
+  private start(): Program {
+    for (const folder of Object.values(this.parts.disk)) mkdirSync(folder, { recursive: true });
+    const worker = this.parts.start();
+    this.supervised = this.supervise(worker);
+    return worker;
+  }
+
+  private async supervise(worker: Program): Promise<void> {
+    const { code } = await worker.finished;
+    if (this.isEnding) return;
+    this.ends[String(code)] = (this.ends[String(code)] ?? 0) + 1;
+    if (!KNOWN_ENDS.has(code)) this.misdeeds.push(`${this.name} ended with ${code}:\n${tail(worker)}`);
+    await pause(AWAY_MS);
+    if (!this.isEnding) this.worker = this.start();
+  }
+}
+
+const TAIL = 1500;
+
+function tail({ out, err }: Program): string {
+  return `${out}${err}`.slice(-TAIL);
+}
