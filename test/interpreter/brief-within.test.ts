@@ -1,5 +1,6 @@
 import { block, execution, plan, review, subTask } from '../brief/replies';
-import { reviewed } from '../support/steps';
+import { pipeline, reviewed } from '../support/steps';
+import { planOf, runPlan } from '../support/world';
 import { briefText, playBrief } from './brief-play';
 
 /** A brief within containers: the addresses of its parts have those of what is around it. */
@@ -24,6 +25,23 @@ describe('a brief within', () => {
     expect(brief.world.status().state).toBe('completed');
     expect(new Set(brief.world.order()).size).toBe(brief.world.order().length);
   });
+});
+
+it.each([
+  ['its own run: `brief resume` raises it', undefined, 'brief[2]/brief_executor', true],
+  ['a child pipeline, which `brief resume` does not reach: `budget` raises it', 'inner', 'outer/brief[2]/brief_executor', undefined],
+] as const)('a brief that is held at a ceiling in %s', async (_, child, step, roleTeam) => {
+  const brief = playBrief({
+    says: { ...says, executor: [] },
+    steps: { brief_executor: () => ({ paused: { kind: 'budget', short: { kind: 'tokens', needed: 60_000 } } }) },
+    begin: (plan, options) =>
+      child
+        ? runPlan(planOf([pipeline('outer', child)]), { ...options, children: { [child]: { ...plan, name: child } } })
+        : runPlan(plan, options),
+  });
+  await brief.settle();
+  const [gate] = brief.world.status().gates;
+  expect([gate?.kind, gate?.step, gate?.roleTeam]).toEqual(['budget', step, roleTeam]);
 });
 
 it('a brief that a review sends back is planned anew, with the findings', async () => {

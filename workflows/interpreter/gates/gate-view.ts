@@ -43,7 +43,8 @@ export function childGates(run: Run): ChildGate[] {
   return run.index.live(run.state.records).flatMap(([path, record]) => {
     const child = childStateOf(record);
     if (!child || child.ended) return [];
-    return child.gates.map((gate) => {
+    // Its budget is raised through this run, and `brief resume` is for the run that has the brief.
+    return child.gates.map(({ roleTeam: _, ...gate }) => {
       const item = joinedNames([itemNameAt(run, path), gate.item]);
       return { path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}`, ...defined({ item }) } };
     });
