@@ -18,6 +18,10 @@ const PROBLEMS = {
   'queue.refused': 'the merge queue refused an order',
   'schedule.not-found': 'no schedule of that name',
   'callbacks.unavailable': 'the listener for answers from chats and links cannot start',
+  'fleet.no-version': 'no worker has had this version',
+  'fleet.no-worker': 'no worker has this version now',
+  'fleet.unversioned': 'the server knows no versions of workers',
+  'fleet.changed': 'the server did not change which version is current',
   'schedule.refused': 'the server refused a schedule',
   'schedule.not-ours': 'the schedule belongs to another installation',
 } as const satisfies Record<string, string>;

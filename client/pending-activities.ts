@@ -41,6 +41,8 @@ export type WorkProgress =
 export interface ServerKnowledge {
   summary: RunSummary;
   underWay: PendingActivity[];
+  /** The build of workers that alone gets its work. */
+  pinnedTo?: string;
 }
 
 /** Fails with `run.not-found`. */
@@ -52,7 +54,8 @@ export async function readPendingActivities(client: ThermidorClient, run: string
       async () => {
         const described = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
         const pending = described.raw.pendingActivities ?? [];
-        return { summary: summaryOf(described), underWay: await Promise.all(pending.map((one) => readPending(client, one))) };
+        const underWay = await Promise.all(pending.map((one) => readPending(client, one)));
+        return { summary: summaryOf(described), underWay, ...defined({ pinnedTo: pinnedTo(described.raw) }) };
       },
       ({ summary }) => ({ summary, underWay: [] }),
     );
@@ -60,6 +63,15 @@ export async function readPendingActivities(client: ThermidorClient, run: string
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     throw error;
   }
+}
+
+/** The server's enum VersioningBehavior. */
+const PINNED = 1;
+
+function pinnedTo({ workflowExecutionInfo }: DescribeWorkflowExecutionResponse): string | undefined {
+  const { behavior, deploymentVersion, versioningOverride } = workflowExecutionInfo?.versioningInfo ?? {};
+  if (versioningOverride?.autoUpgrade) return undefined;
+  return versioningOverride?.pinned?.version?.buildId || (behavior === PINNED ? deploymentVersion?.buildId : undefined) || undefined;
 }
 
 type Pending = NonNullable<DescribeWorkflowExecutionResponse['pendingActivities']>[number];

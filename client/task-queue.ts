@@ -1,33 +1,66 @@
+import { defined } from '../plan/defined';
 import type { ThermidorClient } from './connect';
 
 /** Values of the server's enum TaskQueueType. */
 const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
+type QueueType = keyof typeof QUEUE_TYPES;
 /** A poll lasts a minute; a poller that was not seen for longer is gone. */
 const SEEN_WITHIN_MS = 70_000;
+/** The server's enum WorkerVersioningMode. */
+const VERSIONED = 2;
 
 export interface Poller {
   identity: string;
   lastSeen: string;
+  /** Absent: it has told the server no version. */
+  build?: string;
 }
 
-/** The pollers of a task queue within the last minute, for workflow tasks or for activities. Absent: the client's own queue. */
-export async function pollersOf(
-  client: ThermidorClient,
-  kind: keyof typeof QUEUE_TYPES,
-  now = Date.now(),
-  taskQueue = client.taskQueue,
-): Promise<Poller[]> {
-  const answer = await client.call(() =>
+/** Who polls a task queue, and whose versions get its work. */
+export interface QueueState {
+  /** Those of the last minute, of any version. */
+  pollers: Poller[];
+  /** Absent: work goes to pollers without a version. */
+  current?: string;
+  /** The version that gets a share of the work. */
+  ramping?: string;
+}
+
+export async function readQueue(client: ThermidorClient, kind: QueueType, taskQueue: string, now = Date.now()): Promise<QueueState> {
+  const { pollers, versioningInfo } = await client.call(() =>
     client.temporal.workflowService.describeTaskQueue({
       namespace: client.namespace,
       taskQueue: { name: taskQueue },
       taskQueueType: QUEUE_TYPES[kind],
     }),
   );
-  const pollers: Poller[] = [];
-  for (const { identity, lastAccessTime } of answer.pollers ?? []) {
+  const seen: Poller[] = [];
+  for (const { identity, lastAccessTime, deploymentOptions } of pollers ?? []) {
     const seenMs = Number(lastAccessTime?.seconds ?? 0) * 1000;
-    if (now - seenMs <= SEEN_WITHIN_MS) pollers.push({ identity: identity ?? '', lastSeen: new Date(seenMs).toISOString() });
+    if (now - seenMs > SEEN_WITHIN_MS) continue;
+    const build = deploymentOptions?.workerVersioningMode === VERSIONED ? deploymentOptions.buildId : undefined;
+    seen.push({ identity: identity ?? '', lastSeen: new Date(seenMs).toISOString(), ...defined({ build: build ?? undefined }) });
   }
-  return pollers;
+  const { currentDeploymentVersion, rampingDeploymentVersion } = versioningInfo ?? {};
+  const [current, ramping] = [currentDeploymentVersion?.buildId || undefined, rampingDeploymentVersion?.buildId || undefined];
+  return { pollers: seen, ...defined({ current, ramping }) };
+}
+
+/** The pollers that get a queue's work. @param pinnedTo the build that a run is pinned to, which alone gets its work */
+export function takersIn({ pollers, current, ramping }: QueueState, pinnedTo?: string): Poller[] {
+  if (pinnedTo !== undefined) return pollers.filter(({ build }) => build === pinnedTo);
+  return pollers.filter(({ build }) => build === current || (build !== undefined && build === ramping));
+}
+
+/**
+ * The pollers of a task queue within the last minute that get its workflow tasks, or its activities: not those of a version that waits to
+ * be promoted. Absent: the client's own queue.
+ */
+export async function pollersOf(
+  client: ThermidorClient,
+  kind: QueueType,
+  now = Date.now(),
+  taskQueue = client.taskQueue,
+): Promise<Poller[]> {
+  return takersIn(await readQueue(client, kind, taskQueue, now));
 }

@@ -1,10 +1,20 @@
+import { defined } from '../plan/defined';
+import { shortBuild } from '../plan/run/deployment';
 import type { ThermidorClient } from './connect';
 import { listRuns } from './list-runs';
 import { type PendingActivity, readPendingActivities } from './pending-activities';
-import { pollersOf } from './task-queue';
+import { readQueue, takersIn } from './task-queue';
 
-/** A queue that nobody polls, and the runs that have work on it. */
-export interface UnservedQueue {
+/** Whose work nobody takes on a queue. */
+export interface IdleQueue {
+  /** The version that alone would get it. */
+  version?: string;
+  /** Versions that poll the queue, and get none of it. */
+  others: string[];
+}
+
+/** A queue that nobody serves, and the runs that have work on it. */
+export interface UnservedQueue extends IdleQueue {
   /** The whole name of the task queue. */
   queue: string;
   /** Open runs, newest first, as far as they were looked at. */
@@ -20,15 +30,26 @@ export async function unservedQueues(client: ThermidorClient, named: Iterable<st
   const needed = await queuesOfOpenRuns(client, ({ untaken }) => untaken === true);
   for (const queue of [client.taskQueue, ...named]) if (!needed.has(queue)) needed.set(queue, []);
   const idle = await idleAmong(client, needed.keys());
-  return [...needed].filter(([queue]) => idle.has(queue)).map(([queue, runs]) => ({ queue, runs }));
+  return [...idle].map(([queue, why]) => ({ queue, ...why, runs: needed.get(queue) ?? [] }));
 }
 
-/** Those of the task queues that no worker has polled for activities within the last minute. */
-export async function idleAmong(client: ThermidorClient, queues: Iterable<string>): Promise<Set<string>> {
+/**
+ * Those of the task queues on which no worker has polled for activities within the last minute that would get them.
+ *
+ * @param pinnedTo the version of the run whose work it is
+ */
+export async function idleAmong(client: ThermidorClient, queues: Iterable<string>, pinnedTo?: string): Promise<Map<string, IdleQueue>> {
   const asked = await Promise.all(
-    [...new Set(queues)].map(async (queue) => ({ queue, pollers: await pollersOf(client, 'activity', Date.now(), queue) })),
+    [...new Set(queues)].map(async (queue) => ({ queue, state: await readQueue(client, 'activity', queue) })),
   );
-  return new Set(asked.flatMap(({ queue, pollers }) => (pollers.length === 0 ? [queue] : [])));
+  return new Map(
+    asked
+      .filter(({ state }) => takersIn(state, pinnedTo).length === 0)
+      .map(({ queue, state }) => {
+        const others = [...new Set(state.pollers.flatMap(({ build }) => build ?? []))];
+        return [queue, { others, ...defined({ version: pinnedTo ?? state.current }) }];
+      }),
+  );
 }
 
 /** The task queues on which work of open runs is, with the runs. @param which @default all of it */
@@ -50,13 +71,14 @@ export async function queuesOfOpenRuns(
 }
 
 /** In words: that no worker takes steps of a queue, and who can change that. @param taskQueue the one above it */
-export function unservedQueue(taskQueue: string, queue: string): { text: string; who: string } {
+export function unservedQueue(taskQueue: string, queue: string, { version, others }: IdleQueue): { text: string; who: string } {
   const name = shortQueue(taskQueue, queue);
+  const whose = version !== undefined ? ` of version ${shortBuild(version)}` : others.length > 0 ? ' of the current version' : '';
   const host = /^host:(.+)$/.exec(name)?.[1];
   if (host !== undefined)
-    return { text: `no worker of the host ${host} takes its steps`, who: 'the operator of that host: start its worker' };
+    return { text: `no worker${whose} of the host ${host} takes its steps`, who: 'the operator of that host: start its worker' };
   const line = name === DEFAULT ? 'thermidor worker' : `thermidor worker --queues ${DEFAULT},${name}`;
-  return { text: `no worker takes steps of queue ${name}`, who: `the operator of the workers: ${line}` };
+  return { text: `no worker${whose} takes steps of queue ${name}`, who: `the operator of the workers: ${line}` };
 }
 
 const DEFAULT = 'default';

@@ -1,4 +1,5 @@
 import { defined } from '../plan/defined';
+import { shortBuild } from '../plan/run/deployment';
 import type { RunView } from '../plan/run/status';
 import { ClientProblem } from './client-problem';
 import { asClosed } from './closed-run';
@@ -11,7 +12,7 @@ import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
 import type { RunSummary } from './run-summary';
 import { newerWorkerNeeded } from './task-failure';
-import { pollersOf } from './task-queue';
+import { readQueue, takersIn } from './task-queue';
 import { idleAmong, unservedQueue } from './unserved-queues';
 import type { WaitReason } from './wait-reason';
 import { endedReason, isRunEnded, reasonsOf } from './wait-reasons';
@@ -33,19 +34,10 @@ const ASK_LIMIT_MS = 5_000;
 /** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is described from its memo. */
 export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
   // Before the run itself is asked (read-live-run.ts).
-  const { summary: fresh, underWay } = await readPendingActivities(client, summary.run);
+  const { summary: fresh, underWay, pinnedTo } = await readPendingActivities(client, summary.run);
   const known = hasEnded(fresh.state) ? fresh : summary;
-  const [found, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
+  const [found, missing] = await Promise.all([viewOrNothing(client, summary.run), missingWorkers(client, pinnedTo)]);
   const seen = found instanceof ClientProblem ? undefined : found;
-  const missing: WaitReason[] = served
-    ? []
-    : [
-        {
-          kind: 'no-worker',
-          text: 'no worker polls the task queue, so the run does not advance',
-          who: 'the operator of the workers: thermidor worker, or thermidor up',
-        },
-      ];
   if (seen === undefined) {
     const ended = await withoutItsWord(client, known);
     if (ended) return ended;
@@ -57,21 +49,27 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
   if (newer !== undefined) return withoutView(known, [tooOldReason(newer)]);
   const view = await asClosed(client, withLiveProgress(seen, underWay), known);
   if (isRunEnded(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
-  const unserved = served ? await unservedReasons(client, view, underWay) : [];
+  const unserved = missing.length === 0 ? await unservedReasons(client, view, underWay, pinnedTo) : [];
   const reasons = [...missing, ...unserved, ...reasonsOf(view, underWay)];
   if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
 }
 
 /** Queues on which steps wait, and which no worker polls. */
-async function unservedReasons(client: ThermidorClient, view: RunView, underWay: readonly PendingActivity[]): Promise<WaitReason[]> {
+async function unservedReasons(
+  client: ThermidorClient,
+  view: RunView,
+  underWay: readonly PendingActivity[],
+  pinnedTo: string | undefined,
+): Promise<WaitReason[]> {
   const waiting = underWay.filter(({ untaken, queue }) => untaken && queue !== undefined);
   const idle = await idleAmong(
     client,
     waiting.map(({ queue }) => queue ?? ''),
+    pinnedTo,
   );
-  return [...idle].map((queue) => {
-    const { text, who } = unservedQueue(client.taskQueue, queue);
+  return [...idle].map(([queue, why]) => {
+    const { text, who } = unservedQueue(client.taskQueue, queue, why);
     const first = waiting.find((work) => work.queue === queue);
     const step = view.steps.find((one) => attemptId(one) === first?.address);
     return { kind: 'no-worker', text, who, ...defined({ step: step?.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '') }) };
@@ -100,9 +98,26 @@ async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunV
   }
 }
 
-async function isServed(client: ThermidorClient): Promise<boolean> {
-  const [workflows, activities] = await Promise.all([pollersOf(client, 'workflow'), pollersOf(client, 'activity')]);
-  return workflows.length > 0 && activities.length > 0;
+/** The reason if nobody polls the task queue who would get the run's work: workers of its version, if the server tells them apart. */
+async function missingWorkers(client: ThermidorClient, pinnedTo: string | undefined): Promise<WaitReason[]> {
+  const states = await Promise.all((['workflow', 'activity'] as const).map((kind) => readQueue(client, kind, client.taskQueue)));
+  if (states.every((state) => takersIn(state, pinnedTo).length > 0)) return [];
+  const version = pinnedTo ?? states.find(({ current }) => current !== undefined)?.current;
+  const operator = 'the operator of the workers';
+  if (version === undefined) {
+    const text = 'no worker polls the task queue, so the run does not advance';
+    return [{ kind: 'no-worker', text, who: `${operator}: thermidor worker, or thermidor up` }];
+  }
+  const name = shortBuild(version);
+  const others = [...new Set(states.flatMap(({ pollers }) => pollers.flatMap(({ build }) => build ?? [])))].filter(
+    (one) => one !== version,
+  );
+  const [other] = others.map(shortBuild);
+  const instead =
+    pinnedTo !== undefined ? `, or thermidor fleet move ${name}` : other === undefined ? '' : `, or thermidor fleet promote ${other}`;
+  const have =
+    other === undefined ? 'none polls the task queue' : `those that poll the task queue have ${others.map(shortBuild).join(', ')}`;
+  return [{ kind: 'no-worker', text: `needs a worker of version ${name}; ${have}`, who: `${operator}: start one${instead}` }];
 }
 
 /** It has ended, and no worker can be asked: the server knows how. */

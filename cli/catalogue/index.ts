@@ -49,6 +49,6 @@ export const NOUNS: Readonly<Record<string, string>> = {
   grant: 'what people have granted to briefs’ projects for ever',
   memory: 'what post-mortems have learned',
   worktree: 'worktrees of steps on this host',
-  fleet: 'workers on all hosts',
+  fleet: 'workers on all hosts, and their versions',
   store: 'the database of all hosts',
 };

@@ -2,6 +2,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
 import * as completionCommand from '../commands/completion';
 import * as doctorCommand from '../commands/doctor';
 import * as fleetCommand from '../commands/fleet';
+import * as fleetVersionsCommand from '../commands/fleet-versions';
 import * as scheduleCommand from '../commands/schedule';
 import * as scheduleApplyCommand from '../commands/schedule-apply';
 import * as storeCommand from '../commands/store';
@@ -14,6 +15,7 @@ import { BY_OPTION, JSON_OPTION, SERVER_OPTIONS } from './options';
 
 const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s', completes: 'schedule' };
 const HOST_ARGUMENT: ArgumentSpec = { form: '<host>', doc: 'a host’s name, as `thermidor fleet` shows it' };
+const VERSION = 'a version as `fleet versions` shows it, or how it begins';
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
 const CALLBACKS_PORT_OPTION: OptionSpec = {
   flags: '--callbacks-port <number>',
@@ -146,6 +148,32 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: COMMON,
     examples: ['fleet undrain build-7'],
     load: () => ({ execute: fleetCommand.undrain }),
+  },
+  {
+    name: 'fleet versions',
+    summary: 'show which versions workers have, how many open runs each holds, and whether it is drained',
+    options: COMMON,
+    examples: ['fleet versions', 'fleet versions --json'],
+    load: () => ({ execute: fleetVersionsCommand.versions }),
+  },
+  {
+    name: 'fleet promote',
+    summary: 'make a version of workers current, forward or back; open runs that it cannot read are pinned first',
+    arguments: [{ form: '[version]', doc: `${VERSION}; default: this program’s own` }],
+    options: [{ flags: '--percent <number>', doc: 'only this share of the runs, 1 to 100' }, ...COMMON],
+    examples: ['fleet promote', 'fleet promote --percent 10', 'fleet promote 4d4da482fca6'],
+    load: () => ({ execute: fleetVersionsCommand.promote }),
+  },
+  {
+    name: 'fleet move',
+    summary: 'move the open runs of one version of workers to another',
+    arguments: [
+      { form: '<from>', doc: VERSION },
+      { form: '[to]', doc: 'default: the current version' },
+    ],
+    options: COMMON,
+    examples: ['fleet move 55958f2feae9', 'fleet move 55958f2feae9 4d4da482fca6 --json'],
+    load: () => ({ execute: fleetVersionsCommand.move }),
   },
   {
     name: 'store migrate',

@@ -2,6 +2,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { listQueues, queueLeftAlone } from '../../client/queues';
 import { pollersOf } from '../../client/task-queue';
 import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
+import { versionSkew } from '../../client/version-skew';
 import { defined } from '../../plan/defined';
 import { capabilityQueue } from '../../plan/run/contract';
 import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
@@ -38,6 +39,7 @@ export async function checkServer(
         await namespaceCheck(client),
         await pollerCheck(client, embedded),
         ...(embedded ? [] : await capabilityChecks(client, queues)),
+        ...(await versionChecks(client)),
         await attributeCheck(client),
         ...(await triggerChecks(session, cwd)),
         ...(await queueChecks(client)),
@@ -112,11 +114,21 @@ async function capabilityChecks(client: ThermidorClient, queues: readonly string
     // The check of the worker says that of the client's own.
     return unserved
       .filter(({ queue }) => queue !== client.taskQueue)
-      .map(({ queue, runs }) => {
-        const { text, who } = unservedQueue(client.taskQueue, queue);
+      .map(({ queue, runs, ...idle }) => {
+        const { text, who } = unservedQueue(client.taskQueue, queue, idle);
         const waiting = runs.length === 0 ? '' : `; waiting: ${namedRuns(runs)}`;
         return { name, state: 'warning', says: `${text}${waiting}`, hint: who };
       });
+  } catch (error) {
+    return [{ name, state: 'warning', says: `cannot be looked at: ${errorMessageOf(error)}` }];
+  }
+}
+
+/** Checks the versions of workers; none if all of them get work. */
+async function versionChecks(client: ThermidorClient): Promise<Check[]> {
+  const name = 'versions';
+  try {
+    return (await versionSkew(client)).map(({ text, hint, blocks }) => ({ name, state: blocks ? 'failed' : 'warning', says: text, hint }));
   } catch (error) {
     return [{ name, state: 'warning', says: `cannot be looked at: ${errorMessageOf(error)}` }];
   }

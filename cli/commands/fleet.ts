@@ -1,5 +1,6 @@
 import type { ThermidorClient } from '../../client/connect';
 import { queuesOfOpenRuns, shortQueue, unservedQueues } from '../../client/unserved-queues';
+import { versionSkew } from '../../client/version-skew';
 import { type FleetWorker, listWorkers } from '../../client/workers';
 import { capabilityQueue } from '../../plan/run/contract';
 import type { DrainedHosts } from '../../records/drained-hosts';
@@ -21,13 +22,13 @@ import { configurationOf } from '../settings/settings';
 export async function show(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
-  const empty: FleetView = { taskQueue: configuration.taskQueue.value, workers: [], unserved: [], drained: [] };
+  const empty: FleetView = { taskQueue: configuration.taskQueue.value, workers: [], unserved: [], drained: [], skew: [] };
   const looked = withSession(invocation, 'server', async ({ client }): Promise<FleetView> => {
     const { queues } = await folderAgents(configuration, terminal.cwd);
     const named = queues.map((queue) => capabilityQueue(client.taskQueue, queue));
     const drained = await recordsOf(configuration).drained.list();
-    const [workers, unserved] = await Promise.all([listWorkers(client), unservedQueues(client, named)]);
-    return { taskQueue: client.taskQueue, workers, unserved, drained };
+    const [workers, unserved, skew] = await Promise.all([listWorkers(client), unservedQueues(client, named), versionSkew(client)]);
+    return { taskQueue: client.taskQueue, workers, unserved, drained, skew };
   });
   const fleet = await ifNothingHasRun(looked, (why) => {
     terminal.err(why);

@@ -2,6 +2,7 @@ import { findRun } from '../../client/find-run';
 import { endOutput, hasEnded } from '../../client/outcome';
 import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
+import { versionSkew } from '../../client/version-skew';
 import { DESCRIPTIONS } from '../../kinds/descriptions';
 import type { RoundView, RunView } from '../../plan/run/status';
 import { jsonText } from '../../plan/text/json-text';
@@ -13,6 +14,7 @@ import { followedResult } from '../following/result';
 import { type KeptLog, logsOfView } from '../logs/logs-of-view';
 import { outputPathsOf } from '../output-paths';
 import { budgetLines } from '../rendering/budget';
+import { skewLines } from '../rendering/fleet';
 import { renderAnswers, renderGate } from '../rendering/gate';
 import { nextLines, renderNext } from '../rendering/next-actions';
 import { renderResult } from '../rendering/result';
@@ -41,6 +43,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (options.flag('json')) terminal.out(`${jsonText(await document(view, logs, session), { step: '  ' })}\n`);
     else if (options.flag('rounds')) await printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);
+    if (!hasEnded(view.state)) terminal.err(skewLines(await versionSkew(session.client), terminal.colors));
     return EXIT.done;
   });
 }

@@ -1,10 +1,13 @@
 import { drainedFleet, withDrained } from '../../client/drained-fleet';
 import { findRun } from '../../client/find-run';
+import { hasEnded } from '../../client/outcome';
+import { versionSkew } from '../../client/version-skew';
 import { whyRun } from '../../client/why';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
+import { skewLines } from '../rendering/fleet';
 import { clearLines, nextLines } from '../rendering/next-actions';
 import { renderLogPaths } from '../rendering/text/printed-line';
 import { renderWhy } from '../rendering/why';
@@ -26,6 +29,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { run, state, view, ...known } = await whyRun(client, await findRun(client, args[0]));
     const fleet = await stored(() => drainedFleet(client, recordsOf(configuration).drained), undefined);
     const reasons = withDrained(known.reasons, fleet);
+    const skew = hasEnded(state) ? [] : await versionSkew(client);
     const from = view && (await failedStep(view, (child) => readViewIfAny(client, child)));
     const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
@@ -43,6 +47,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         : await stored(() => logsOfView(recordsOf(configuration).logs, view, (child) => readViewIfAny(client, child)), []);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: rendered, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, rendered, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
+    terminal.err(skewLines(skew, terminal.colors));
     for (const problem of problems) terminal.err(`${terminal.colors.yellow('!')} ${problem}\n`);
     return EXIT.done;
   });

@@ -37,7 +37,10 @@ jest.mock('../../cli/settings/records', () => ({
 }));
 jest.mock('../../cli/session/with-session', () => ({
   withSession: async (_invocation: unknown, _need: unknown, work: (session: object) => Promise<number>) =>
-    await work({ client: { temporal: { workflowService: {} }, call: async () => ({ workersInfo: [] }) }, configuration: {} }),
+    await work({
+      client: { embedded: true, temporal: { workflowService: {} }, call: async () => ({ workersInfo: [] }) },
+      configuration: {},
+    }),
 }));
 
 async function why() {

@@ -14,13 +14,16 @@ import { runPorts } from '../../client/callbacks/run-ports';
 import { ClientProblem } from '../../client/client-problem';
 import { clientOver, type ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
+import { type FleetVersion, type FleetVersions, readVersions } from '../../client/fleet-versions';
 import { followRun } from '../../client/follow-run';
 import { isTaskFailure } from '../../client/grpc-retries';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
 import { listEnded } from '../../client/list-ended';
 import { listPage } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
+import { moveRuns, pinUnreadable } from '../../client/move-runs';
 import { readPendingActivities } from '../../client/pending-activities';
+import { routeTo } from '../../client/promote-version';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
@@ -29,6 +32,7 @@ import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
 import { pollersOf } from '../../client/task-queue';
+import { versionSkew } from '../../client/version-skew';
 import { listWorkers } from '../../client/workers';
 import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { startEndSweep, sweepEnds } from '../../worker/end-sweep';
@@ -101,6 +105,10 @@ const WANTED: Parameters<typeof applySchedule>[2] = {
   trigger: { kind: 'cron', expressions: ['0 8 * * *'], timezone: 'UTC', overlap: 'skip', catchupMs: 1000 },
 };
 
+const OLDER: FleetVersion = { build: 'a', state: 'current', since: '', workers: [], queues: [], openRuns: 1 };
+const NEWER: FleetVersion = { ...OLDER, build: 'b', state: 'draining', reads: { run: 2, language: 1, queue: 1 } };
+const FLEET: FleetVersions = { deployment: 'q', current: 'a', versions: [NEWER, OLDER], conflictToken: new Uint8Array() };
+
 /** By the function that makes it. Each fails with a `ClientProblem` or answers. */
 const REQUESTS: Readonly<Record<string, Request>> = {
   describeRun: (client) => describeRun(client, 'r'),
@@ -141,6 +149,12 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   sweepEnds: ({ connection, call }) =>
     call(() => sweepEnds({ server: connection, ...NO_WORKER }, startEndSweep(), new AbortController().signal)),
   listWorkers: (client) => listWorkers(client),
+  readVersions: (client) => readVersions(client),
+  versionSkew: (client) => versionSkew(client),
+  pinUnreadable: (client) => pinUnreadable(client, FLEET, OLDER, async () => undefined),
+  moveRuns: (client) => moveRuns(client, FLEET, NEWER, OLDER, async () => undefined),
+  promoteVersion: (client) => routeTo(client, FLEET, 'b'),
+  rampVersion: (client) => routeTo(client, FLEET, 'b', 10),
   listQueues: (client) => listQueues(client),
   readQueue: (client) => readQueue(client, 'queue:r#main'),
   orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
@@ -252,7 +266,10 @@ test('every request in the sources has a row', () => {
     'client/await-idle.ts': 1,
     'client/callbacks/run-ports.ts': 2,
     'client/find-run.ts': 2,
+    'client/fleet-versions.ts': 3,
     'client/list-page.ts': 2,
+    'client/move-runs.ts': 3,
+    'client/promote-version.ts': 3,
     'client/read-outcome.ts': 1,
     'client/list-runs.ts': 1,
     'client/read-run.ts': 1,

@@ -91,11 +91,13 @@ test('a server without the list is named as the cause, in one line', async () =>
 test('a table of them, and each queue without a worker, with what waits and the line that helps', async () => {
   const workers = await listed([beat(), beat({ queue: 'mine:host:x-1' })]);
   const unserved = [
-    { queue: 'mine:gpu', runs: ['r1', 'r2', 'r3', 'r4'] },
-    { queue: 'mine:host:gone-1', runs: [] },
+    { queue: 'mine:gpu', runs: ['r1', 'r2', 'r3', 'r4'], others: [] },
+    { queue: 'mine:big', runs: [], others: ['thermidor+aa'] },
+    { queue: 'mine:host:gone-1', runs: [], others: [], version: 'thermidor+bb' },
   ];
+  const skew = [{ text: 'version bb waits', hint: 'thermidor fleet promote bb', blocks: false }];
   const text = renderFleet(
-    { taskQueue: 'mine', workers, unserved, drained: [{ host: 'hostc', by: 'ann', since: '2026-01-02T03:00:00.000Z' }] },
+    { taskQueue: 'mine', workers, unserved, drained: [{ host: 'hostc', by: 'ann', since: '2026-01-02T03:00:00.000Z' }], skew },
     NOW,
     fakeTerminal(),
   );
@@ -103,5 +105,7 @@ test('a table of them, and each queue without a worker, with what waits and the 
   expect(text).toContain('! no worker takes steps of queue gpu; waiting: r1, r2, r3 and 1 more\n');
   expect(text).toContain('thermidor worker --queues default,gpu\n');
   expect(text).toMatch(/^hostc is drained by ann since 2026-01-02/m);
-  expect(text).toContain('! no worker of the host gone-1 takes its steps\n');
+  expect(text).toContain('! no worker of the current version takes steps of queue big\n');
+  expect(text).toContain('! no worker of version bb of the host gone-1 takes its steps\n');
+  expect(text).toContain('! version bb waits\n  hint: thermidor fleet promote bb\n');
 });
