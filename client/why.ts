@@ -5,6 +5,7 @@ import { ClientProblem } from './client-problem';
 import { asClosed } from './closed-run';
 import type { ThermidorClient } from './connect';
 import { describeRun } from './find-run';
+import { liveWorkers } from './fleet-versions';
 import { attemptId, withLiveProgress } from './live-progress';
 import { hasEnded } from './outcome';
 import { type PendingActivity, readPendingActivities } from './pending-activities';
@@ -12,7 +13,7 @@ import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
 import type { RunSummary } from './run-summary';
 import { newerWorkerNeeded } from './task-failure';
-import { readQueue, takersIn } from './task-queue';
+import { type Poller, readQueue, takersIn } from './task-queue';
 import { idleAmong, unservedQueue } from './unserved-queues';
 import type { WaitReason } from './wait-reason';
 import { endedReason, isRunEnded, reasonsOf } from './wait-reasons';
@@ -101,17 +102,20 @@ async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunV
 /** The reason if nobody polls the task queue who would get the run's work: workers of its version, if the server tells them apart. */
 async function missingWorkers(client: ThermidorClient, pinnedTo: string | undefined): Promise<WaitReason[]> {
   const states = await Promise.all((['workflow', 'activity'] as const).map((kind) => readQueue(client, kind, client.taskQueue)));
-  if (states.every((state) => takersIn(state, pinnedTo).length > 0)) return [];
   const version = pinnedTo ?? states.find(({ current }) => current !== undefined)?.current;
+  // Polls of the last minute are those of workers that have just been replaced, too.
+  const live = version === undefined ? undefined : await liveWorkers(client);
+  const alive = live && new Set(live.map(({ identity }) => identity));
+  const isThere = ({ identity }: Poller): boolean => alive === undefined || alive.has(identity);
+  if (states.every((state) => takersIn(state, pinnedTo).some(isThere))) return [];
   const operator = 'the operator of the workers';
   if (version === undefined) {
     const text = 'no worker polls the task queue, so the run does not advance';
     return [{ kind: 'no-worker', text, who: `${operator}: thermidor worker, or thermidor up` }];
   }
   const name = shortBuild(version);
-  const others = [...new Set(states.flatMap(({ pollers }) => pollers.flatMap(({ build }) => build ?? [])))].filter(
-    (one) => one !== version,
-  );
+  const polling = states.flatMap(({ pollers }) => pollers.filter(isThere).flatMap(({ build }) => build ?? []));
+  const others = [...new Set(polling)].filter((one) => one !== version);
   const [other] = others.map(shortBuild);
   const instead =
     pinnedTo !== undefined ? `, or thermidor fleet move ${name}` : other === undefined ? '' : `, or thermidor fleet promote ${other}`;
