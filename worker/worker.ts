@@ -11,11 +11,14 @@ import { InFlight } from '../activities/in-flight';
 import type { CallSeals } from '../activities/ports';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
+import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
 import type { Records } from '../records/records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
+import { joinDeployment } from './join-deployment';
+import { keepVersionServed } from './keep-version-served';
 import { openStore, type StoreOptions } from './open-store';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running } from './running-worker';
@@ -64,6 +67,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
    * false
    */
   stackTraces?: boolean;
+  /** How the server tells builds of this program apart. @default 'off' */
+  versions?: VersionMode;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
   /** The time that steps in flight get to end by themselves at shutdown. @default 10000 */
@@ -87,9 +92,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, log, records, searchAttributes });
     const seals = createCallSeals(records);
+    const joining = { connection, namespace, taskQueue, buildId: buildIdOf(codePath), identity, log };
+    const named = await joinDeployment({ ...joining, versions: options.versions ?? 'off' });
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options, seals),
-      buildId: buildIdOf(codePath),
+      ...named,
       connection,
       taskQueue,
       activities: createActivities(toolbox, seals, hand),
@@ -122,8 +129,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const stopContacts = contacts.map((of) => watchContact(of, asked[of], log, (problem) => options.onHealth?.(of, problem)));
     const looks = mode === 'full' && !options.onlyQueues;
     const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
+    const isStopping = (): boolean => workers.some((one) => !['INITIALIZED', 'RUNNING'].includes(one.getState()));
+    const versioned = named.workerDeploymentOptions !== undefined;
+    const stopVersions = looks ? keepVersionServed({ ...joining, versioned, isStopping }) : undefined;
     const leave = async (): Promise<void> => {
       for (const stop of stopContacts) stop();
+      stopVersions?.();
       await stopClosed?.();
       await stopJanitor?.();
       await Promise.all([connection.close(), hostWork?.stop(), toolbox.traces?.close()]);

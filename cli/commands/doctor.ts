@@ -121,6 +121,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
       String(configuration.agentsInFlight.value ?? 'the limit of each pipeline, at least 8'),
     ),
     shown('cached_runs', configuration.cachedRuns, String(configuration.cachedRuns.value ?? `${defaultCachedRuns()}, by memory`)),
+    shown('versions', configuration.versions),
     shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
     shown('worktrees.folder', configuration.worktreesFolder),
     shown('worktrees', configuration.worktrees, describeWorktrees(configuration.worktrees.value)),

@@ -55,6 +55,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
     defaultAdapter: configuration.defaultAdapter.value,
     ...defined({ agentsInFlight: configuration.agentsInFlight.value, cachedRuns: configuration.cachedRuns.value }),
     stackTraces: configuration.stackTraces.value,
+    versions: configuration.versions.value,
     mode: options.mode,
     log: options.log,
     ...defined({

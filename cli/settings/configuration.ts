@@ -6,6 +6,7 @@ import { defined } from '../../plan/defined';
 import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
+import type { VersionMode } from '../../plan/run/deployment';
 import type { CallbackSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
@@ -66,6 +67,8 @@ export interface Configuration extends StoreSettings {
   cachedRuns: Setting<number | undefined>;
   /** Workers record where each workflow waits, for Temporal's stack trace query. */
   stackTraces: Setting<boolean>;
+  /** How the server tells builds of workers apart. */
+  versions: Setting<VersionMode>;
   /** The folder of steps' worktrees on this host. */
   worktreesFolder: Setting<string>;
   /** The rest that is set up of them. */
@@ -108,12 +111,13 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
   const { folder: worktreesFolder, ...worktrees } = file.worktrees ?? {};
 
   const stateDir = flag('stateDir', '--state-dir') ?? variable('THERMIDOR_STATE_DIR');
+  const address: Configuration['address'] = flag('address', '--address') ??
+    variable('THERMIDOR_ADDRESS') ??
+    temporal.address ??
+    inFile(file.address) ?? { value: undefined, source: 'default: an embedded server' };
   return {
     root,
-    address: flag('address', '--address') ??
-      variable('THERMIDOR_ADDRESS') ??
-      temporal.address ??
-      inFile(file.address) ?? { value: undefined, source: 'default: an embedded server' },
+    address,
     namespace: flag('namespace', '--namespace') ??
       variable('THERMIDOR_NAMESPACE') ??
       temporal.namespace ??
@@ -142,6 +146,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },
     agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
     cachedRuns: inFile(file.cached_runs) ?? { value: undefined, source: 'default' },
+    versions: inFile(file.versions) ?? versionsAt(address.value),
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
     shutdownGraceMs: inFile(file.shutdown?.graceMs) ?? { value: undefined, source: 'default' },
     worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
@@ -159,6 +164,11 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
 }
 
 const DEFAULT_ADAPTER = 'anthropic';
+
+/** The embedded server's only worker is replaced with the program: there is nothing to promote. */
+function versionsAt(address: string | undefined): Setting<VersionMode> {
+  return address === undefined ? { value: 'off', source: 'default: an embedded server' } : { value: 'auto', source: 'default' };
+}
 
 /** The settings of this host's worktrees for workers and commands. */
 export function worktreeSettings({ worktreesFolder, worktrees }: Configuration): WorktreeSettings {

@@ -1,9 +1,10 @@
 import { NAME } from '../../compiler/language/patterns';
 import { contextProblem } from '../../plan/agents/agent-context';
 import { defined } from '../../plan/defined';
+import { VERSION_MODES } from '../../plan/run/deployment';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { isTimezone } from '../../plan/text/timezone';
-import { duration, mapping, must, type Reader, record, refuse, refuseKey, text, whole } from './fields';
+import { duration, mapping, must, oneOf, type Reader, record, refuse, refuseKey, text, whole } from './fields';
 
 /** `context: {market: BTC/USDT}`: values that agents get with each task. */
 export const contextSetting: Reader<Record<string, Json>> = (value, name, problems) => {
@@ -37,6 +38,8 @@ export const timezone: Reader<string> = (value, name, problems) => {
 export const agentsInFlight = whole(1, 1000);
 
 export const cachedRuns = whole(10, 10_000);
+
+export const versions = oneOf(VERSION_MODES);
 
 export const stackTraces = must('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
 

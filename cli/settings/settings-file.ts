@@ -19,7 +19,7 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
 import { queues } from './queues';
-import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone } from './run-settings';
+import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone, versions } from './run-settings';
 import { callbacks, mail, metrics, traces } from './services';
 import { store, storeSchema } from './store';
 import { tools } from './tools';
@@ -63,6 +63,8 @@ const READERS = {
   cached_runs: cachedRuns,
   /** Workers record where each workflow waits. */
   stack_traces: stackTraces,
+  /** How the server tells builds of this program apart. */
+  versions,
   mail,
   callbacks,
   prices,

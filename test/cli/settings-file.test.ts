@@ -74,6 +74,12 @@ test('how long a worker waits for its steps as it ends is a duration from a seco
     expect(problemsOf(`shutdown: {grace: ${bad}}`)).toEqual(['"shutdown.grace" must be a duration from 1s to 24h, such as 30s; ']);
 });
 
+test('how the server tells builds apart is one of three words', () => {
+  for (const versions of ['auto', 'pinned', 'off']) expect(read(`versions: ${versions}`)).toEqual({ versions });
+  for (const bad of ['true', 'false', '1', '[auto]', 'on'])
+    expect(problemsOf(`versions: ${bad}`)).toEqual(['"versions" must be "auto", "pinned" or "off"; ']);
+});
+
 test('whether workers keep stack traces is true or false', () => {
   expect(read('stack_traces: true')).toEqual({ stack_traces: true });
   for (const bad of ['1', '"yes"', '[true]'])

@@ -36,6 +36,8 @@ import { versionSkew } from '../../client/version-skew';
 import { listWorkers } from '../../client/workers';
 import { tellOfClosedRuns } from '../../worker/closed-runs';
 import { startEndSweep, sweepEnds } from '../../worker/end-sweep';
+import { joinDeployment } from '../../worker/join-deployment';
+import { LiveBuilds } from '../../worker/live-builds';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 import { runLifeOnServer } from '../../worker/worktrees/run-life';
 
@@ -105,6 +107,7 @@ const WANTED: Parameters<typeof applySchedule>[2] = {
   trigger: { kind: 'cron', expressions: ['0 8 * * *'], timezone: 'UTC', overlap: 'skip', catchupMs: 1000 },
 };
 
+const JOINING = { namespace: 'n', taskQueue: 'q', buildId: 'b', identity: 'me' };
 const OLDER: FleetVersion = { build: 'a', state: 'current', since: '', workers: [], queues: [], openRuns: 1 };
 const NEWER: FleetVersion = { ...OLDER, build: 'b', state: 'draining', reads: { run: 2, language: 1, queue: 1 } };
 const FLEET: FleetVersions = { deployment: 'q', current: 'a', versions: [NEWER, OLDER], conflictToken: new Uint8Array() };
@@ -155,6 +158,9 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   moveRuns: (client) => moveRuns(client, FLEET, NEWER, OLDER, async () => undefined),
   promoteVersion: (client) => routeTo(client, FLEET, 'b'),
   rampVersion: (client) => routeTo(client, FLEET, 'b', 10),
+  joinDeployment: ({ connection, call }) =>
+    call(() => joinDeployment({ ...JOINING, connection: connection as never, versions: 'auto', log: () => undefined })),
+  takesRuns: ({ connection, call }) => call(() => new LiveBuilds({ ...JOINING, connection: connection as never }).takesRuns('b')),
   listQueues: (client) => listQueues(client),
   readQueue: (client) => readQueue(client, 'queue:r#main'),
   orderQueue: (client) => orderQueue(client, 'queue:r#main', 'pause', {}),
@@ -283,6 +289,8 @@ test('every request in the sources has a row', () => {
     'client/queues.ts': 2,
     'worker/closed-executions.ts': 1,
     'worker/end-sweep.ts': 1,
+    'worker/join-deployment.ts': 1,
+    'worker/live-builds.ts': 2,
     'worker/search-attributes.ts': 1,
     // Any failure is its answer: test/worker/server-contact.test.ts.
     'worker/server-contact.ts': 1,
