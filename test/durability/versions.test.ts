@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import type { FleetVersions } from '../../client/fleet-versions';
 import type { Why } from '../../client/why';
 import type { RunView } from '../../plan/run/status';
-import { type Build, otherBuild, THIS_BUILD } from './support/other-build';
+import { type Build, end, otherBuild, thisBuild, untilVersion, workOn } from './support/builds';
 import type { Program } from './support/program';
 import { startDetached, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -22,7 +21,7 @@ beforeAll(async () => {
   scratch = await Scratch.make(settings);
   settings['TEMPORAL_ADDRESS'] = await startSuggestingServer(scratch, 60);
   settings['THERMIDOR_WORKTREES'] = scratch.path('trees');
-  old = THIS_BUILD();
+  old = thisBuild();
   next = otherBuild(scratch.path('next'));
   scratch.write('lib/main.txt', 'main\n');
   git('init', '-q', '-b', 'main');
@@ -62,24 +61,7 @@ function writePipelines(): void {
   scratch.write('pipelines/kid.yaml', JSON.stringify({ name: 'kid', steps: kid }));
 }
 
-function work({ main }: Build, ...more: string[]): Program {
-  return scratch.start(process.execPath, [main, 'worker', '--queues', 'default,gpu', ...more]);
-}
-
-/** Waits until the workers of a build are known, in a state. */
-async function untilVersion({ version }: Build, state: string): Promise<void> {
-  await until(`${version} is ${state}`, async () => {
-    const { code, out } = await scratch.ask('fleet', 'versions', '--json');
-    if (code !== 0) return false;
-    const found = (JSON.parse(out) as FleetVersions).versions.find(({ build }) => build.endsWith(version));
-    return found?.state === state && found.workers.length > 0;
-  });
-}
-
-async function end(worker: Program): Promise<void> {
-  worker.signal('SIGTERM');
-  await worker.finished;
-}
+const work = (build: Build): Program => workOn(scratch, build);
 
 /** Starts a run and waits for the gate of its child. */
 async function beginWhole(): Promise<string> {
@@ -103,10 +85,10 @@ let worker: Program;
 
 test('a run with a child, a worktree, a merge and several executions continues on the version that is promoted; each effect is there once', async () => {
   const before = work(old);
-  await untilVersion(old, 'current');
+  await untilVersion(scratch, old, 'current');
   const run = await beginWhole();
   worker = work(next);
-  await untilVersion(next, 'waiting');
+  await untilVersion(scratch, next, 'waiting');
   const waits = `version ${next.version} waits, and its workers take no work`;
   for (const command of [['status', run], ['why', run], ['fleet']]) {
     const { out, err } = await scratch.ask(...command);
@@ -146,13 +128,13 @@ test('the only worker is replaced: its successor becomes current by itself, and 
   worker = work(old);
   await approve(run);
   await untilEnd(run);
-  await untilVersion(old, 'current');
+  await untilVersion(scratch, old, 'current');
 });
 
 test('a run that a later version began is left to it, and pinned before an older one is promoted', async () => {
   const later = otherBuild(scratch.path('later'), 2);
   const newest = work(later);
-  await untilVersion(later, 'waiting');
+  await untilVersion(scratch, later, 'waiting');
   await scratch.ask('fleet', 'promote', later.version);
   const run = await beginWhole();
   const back = await scratch.json<{ pinned: string[] }>('fleet', 'promote', old.version);

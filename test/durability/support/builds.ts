@@ -1,6 +1,10 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { FleetVersions } from '../../../client/fleet-versions';
 import { buildIdOf } from '../../../worker/build-id';
+import type { Program } from './program';
+import type { Scratch } from './scratch';
+import { until } from './until';
 
 const ROOT = resolve(__dirname, '../../..');
 const BUNDLE = join('dist', 'workflow-bundle.js');
@@ -17,7 +21,9 @@ function buildIn(root: string): Build {
   return { main: join(root, 'dist', 'cli', 'main.js'), version: buildIdOf(join(root, BUNDLE)).replace(/^.*\+/, '') };
 }
 
-export const THIS_BUILD = (): Build => buildIn(ROOT);
+export function thisBuild(): Build {
+  return buildIn(ROOT);
+}
 
 /** Makes a copy in a new folder whose workflow code has another digest. @param runVersion of what it begins; absent: the same */
 export function otherBuild(folder: string, runVersion?: number): Build {
@@ -35,4 +41,25 @@ export function otherBuild(folder: string, runVersion?: number): Build {
     );
   }
   return buildIn(folder);
+}
+
+/** A worker of a build, also for steps of the queue `gpu`. */
+export function workOn(scratch: Scratch, { main }: Build): Program {
+  return scratch.start(process.execPath, [main, 'worker', '--queues', 'default,gpu']);
+}
+
+/** Waits until a build has a living worker and is in a state. */
+export async function untilVersion(scratch: Scratch, { version }: Build, state: string): Promise<void> {
+  await until(`${version} is ${state}`, async () => {
+    const { code, out } = await scratch.ask('fleet', 'versions', '--json');
+    if (code !== 0) return false;
+    const found = (JSON.parse(out) as FleetVersions).versions.find(({ build }) => build.endsWith(version));
+    return found?.state === state && found.workers.length > 0;
+  });
+}
+
+/** Ends a worker in order. */
+export async function end(worker: Program): Promise<void> {
+  worker.signal('SIGTERM');
+  await worker.finished;
 }
