@@ -7,6 +7,9 @@ interface Place {
   taskQueue: string;
 }
 
+type Listed = Awaited<ReturnType<NativeConnection['workflowService']['listWorkers']>>;
+type Beat = NonNullable<NonNullable<Listed['workersInfo']>[number]['workerHeartbeat']>;
+
 /** A worker whose heartbeat has not changed for so long is gone. */
 export const SILENT_MS = 30_000;
 /** A poll lasts a minute. */
@@ -43,17 +46,23 @@ export class LiveBuilds {
   private async hasHeartbeat(build: string): Promise<boolean> {
     const { connection, namespace, taskQueue } = this.place;
     const query = `TaskQueue = ${quoted(taskQueue)} AND BuildId = ${quoted(build)}`;
-    const { workersInfo } = await this.call(() => connection.workflowService.listWorkers({ namespace, pageSize: 200, query }));
     let isAlive = false;
-    for (const { workerHeartbeat } of workersInfo ?? []) {
-      const { workerInstanceKey, heartbeatTime, status } = workerHeartbeat ?? {};
-      const beat = `${heartbeatTime?.seconds ?? 0}.${heartbeatTime?.nanos ?? 0}`;
-      const before = this.seen.get(workerInstanceKey ?? '');
-      const sinceMs = before?.beat === beat ? before.sinceMs : performance.now();
-      this.seen.set(workerInstanceKey ?? '', { beat, sinceMs });
-      if ((status ?? 0) < STOPPING && performance.now() - sinceMs < this.silentMs) isAlive = true;
-    }
+    let nextPageToken: Uint8Array | undefined;
+    do {
+      const request = { namespace, pageSize: 200, query, ...(nextPageToken ? { nextPageToken } : {}) };
+      const page = await this.call(() => connection.workflowService.listWorkers(request));
+      for (const { workerHeartbeat } of page.workersInfo ?? []) if (workerHeartbeat && this.isBeating(workerHeartbeat)) isAlive = true;
+      nextPageToken = page.nextPageToken?.length ? page.nextPageToken : undefined;
+    } while (nextPageToken && !isAlive);
     return isAlive;
+  }
+
+  private isBeating({ workerInstanceKey: key, heartbeatTime, status }: Beat): boolean {
+    const beat = `${heartbeatTime?.seconds ?? 0}.${heartbeatTime?.nanos ?? 0}`;
+    const before = this.seen.get(key ?? '');
+    const sinceMs = before?.beat === beat ? before.sinceMs : performance.now();
+    this.seen.set(key ?? '', { beat, sinceMs });
+    return (status ?? 0) < STOPPING && performance.now() - sinceMs < this.silentMs;
   }
 
   /** For servers that do not list workers. */
