@@ -133,6 +133,56 @@ inSweep.describe('two builds', () => {
     await end(after);
   });
 
+  test('a standing team goes over while a member works, and its board outlives its run on another version', async () => {
+    const scratch = fleet('crews', 'auto');
+    const team = (...tasks: string[]): void => {
+      const agents = { worker: { role: 'You work.', tools: ['run'] } };
+      const members = [{ name: 'alice', agent: 'worker' }];
+      scratch.write(
+        'teams/crew.yaml',
+        JSON.stringify({ name: 'crew', agents, members, tasks: tasks.map((name) => ({ name, subject: name })) }),
+      );
+    };
+    const waits = `echo work >> '${scratch.path('effects')}'; until [ -e '${scratch.path('go')}' ]; do sleep 0.1; done`;
+    const reply = (id: number) => ({
+      prompt: [`Task #${id}:`],
+      text: 'Done.',
+      calls: [
+        { tool: 'run', args: { argv: ['sh', '-c', waits] } },
+        { tool: 'complete_task', args: { task_id: id, result: 'Done.' } },
+      ],
+    });
+    scratch.write(
+      'teams/scripts/crew.yaml',
+      JSON.stringify({ replies: { team_worker: [reply(1), reply(2), { text: 'I have read it.' }] } }),
+    );
+    const untilDone = (count: number) =>
+      untilStatus(scratch, 'team-crew', `${count} are done`, ({ steps }) => steps.some(({ board }) => board?.completed === count));
+    team('first');
+    const before = workOn(scratch, old);
+    await untilVersion(scratch, old, 'current');
+    expect(await scratch.ask('team', 'start', 'crew', '--script', 'crew')).toMatchObject({ code: 0 });
+    await until('alice works', () => scratch.lines('effects').length > 0);
+    const after = workOn(scratch, next);
+    await untilVersion(scratch, next, 'waiting');
+    await scratch.ask('fleet', 'promote', next.version);
+    scratch.write('go', '');
+    await end(before);
+    await untilDone(1);
+    expect(await scratch.ask('team', 'stop', 'crew')).toMatchObject({ code: 0 });
+    await end(after);
+    const back = workOn(scratch, old);
+    await untilVersion(scratch, old, 'current');
+    team('first', 'second');
+    expect(await scratch.ask('team', 'start', 'crew', '--script', 'crew')).toMatchObject({ code: 0 });
+    const view = await untilDone(2);
+    expect(view.steps.flatMap(({ board }) => board?.tasks.map(({ subject, status }) => `${subject} ${status}`) ?? [])).toEqual([
+      ...['first completed', 'second completed'],
+    ]);
+    await scratch.ask('team', 'stop', 'crew', '--now');
+    await end(back);
+  });
+
   test('workers without a version take over from one with a version that ends, and give way to the next', async () => {
     const scratch = fleet('mixed', 'auto');
     const versioned = workOn(scratch, old);
