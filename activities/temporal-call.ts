@@ -67,17 +67,20 @@ function unproven(message: string): ThermidorFailure {
   return new ThermidorFailure('call.unproven', message);
 }
 
-/** Clocks that differ by less count as the same. */
-const SAME_CLOCK_MS = 1000;
+/** An attempt that seems to be here so soon has not waited for a worker, unless the clocks differ by as much. */
+const SOON_MS = 1000;
 
 /**
- * When the server gave out the attempt, by its clock; `hereMs` is when it arrived, by this machine's. If it has waited for a worker, or the
- * clocks differ, only the server knows. One that cannot say so leaves this machine's clock.
+ * When the server gave out the attempt, by its clock; `hereMs` is when it arrived, by this machine's. If it is here soon, that was when it
+ * was scheduled, or at most a moment later: a clock that is ahead by a moment must not end a time before it is up for the server, which
+ * would give out the same work again and again. If it has waited for a worker, or the clocks differ, only the server knows. One that cannot
+ * say so leaves this machine's clock.
  */
 export async function startedAt({ client, info }: Pick<Context, 'client' | 'info'>, hereMs: number): Promise<number> {
-  const sinceMs = hereMs - info.currentAttemptScheduledTimestampMs;
+  const scheduledMs = info.currentAttemptScheduledTimestampMs;
   const { workflowId, runId } = info.workflowExecution ?? {};
-  if (workflowId === undefined || (sinceMs >= 0 && sinceMs < SAME_CLOCK_MS)) return hereMs;
+  if (workflowId === undefined) return hereMs;
+  if (hereMs >= scheduledMs && hereMs < scheduledMs + SOON_MS) return scheduledMs;
   const describing = () => client.workflow.getHandle(workflowId, runId).describe();
   const described = await client.withDeadline(Date.now() + WAKE_MS, describing).catch(() => undefined);
   const pending = described?.raw.pendingActivities?.find(({ activityId }) => activityId === info.activityId);

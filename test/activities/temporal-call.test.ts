@@ -65,7 +65,9 @@ describe('when an attempt was given out, by the server’s clock', () => {
   const stamp = (ms: number) => ({ seconds: ms / 1000, nanos: 0 });
 
   test.each([
-    ['it is here at once', 300, [300, 0]],
+    ['it is here at once', 0, [0, 0]],
+    ['it is here soon, or this clock is a moment ahead', 900, [0, 0]],
+    ['this clock is a moment behind', -100, [40_000, 1]],
     ['it has waited for a worker', 40_010, [40_000, 1]],
     ['this clock is a year ahead', YEAR_MS, [40_000, 1]],
     ['this clock is a year behind', -YEAR_MS, [40_000, 1]],
