@@ -69,6 +69,16 @@ it('the planner reads which roles there are, also if only workers know what a ro
   expect(roles).toMatch(/- `executor`: Does one sub-task .*\n- `auditor`$/);
 });
 
+it.each(['brief: b.md', 'brief: {project: site, objective: x, deliverables: x, constraints: x}'])(
+  '`roles` next to `brief` make no coordinate step: %s',
+  (brief) => {
+    const { plan, diagnostics } = compile(`name: p\nsteps:\n  - {id: work, roles: [planner, executor, reviewer], ${brief}}\n`);
+    expect(diagnostics).toEqual([]);
+    expect(plan?.block.steps.map(({ kind }) => kind)).toEqual(['brief']);
+    expect(stepIn(plan).step.roles.map(({ id }) => id)).toEqual(['planner', 'executor', 'reviewer']);
+  },
+);
+
 it.each([
   ['{planner: , executor: {adapter: house, model: own}}', { planner: 'file', executor: 'own' }],
   ['[planner, executor]', { planner: 'file', executor: 'file' }],
