@@ -1,3 +1,4 @@
+import { briefWith, SHAPES } from '../brief/openwar-briefs';
 import { inSweep } from '../support/sweep';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 
@@ -105,3 +106,19 @@ inSweep.test(
   },
   120_000,
 );
+
+test('briefs such as the examples of openwar start unchanged, with a script in place of agents', async () => {
+  const judge = { json: { kind: 'review', subtask_id: 'page', verdict: 'pass', rationale: 'ok' } };
+  const replies: Record<string, object[]> = {
+    ...REPLIES,
+    brief_reviewer: [judge],
+    brief_critic: [judge],
+    brief_agent: [{ text: 'Done.' }],
+  };
+  for (const [at, [what, head, roles]] of SHAPES.entries()) {
+    const asked = roles.map((role) => [`brief_${role}`, replies[`brief_${role}`]]);
+    scratch.write(`scripts/shape-${at}.yaml`, JSON.stringify({ replies: Object.fromEntries(asked) }));
+    const file = scratch.write(`shape-${at}.md`, briefWith(head));
+    expect([what, await brief('run', file, '--script', `shape-${at}`, '--mode', 'auto')]).toMatchObject([what, { code: 0 }]);
+  }
+}, 180_000);
