@@ -241,4 +241,24 @@ describe('minutes', () => {
     await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
     expect(brief.calls).toEqual(['planner', 'reviewer']);
   });
+
+  it('hold it once more at the ceiling that a person has raised them to, and nobody is asked twice', async () => {
+    const brief = playBrief({ says: ONE, ...slow({ executor: [2 * HALF_HOUR, does('a')] }) });
+    await brief.settle();
+    for (const [usedMs, more] of [
+      [1_200_000, '40m'],
+      [2_400_000, '120m'],
+    ] as const) {
+      await pass(brief, 1_200_000);
+      await brief.settle();
+      expect(brief.world.status().gates).toMatchObject([{ kind: 'budget', step: 'brief[2]/brief_executor' }]);
+      expect(brief.world.step('brief').budget?.wallClockMs).toMatchObject({ ceiling: usedMs, spent: usedMs });
+      await brief.world.update('extend_budget', { wall_clock: more });
+      await brief.settle();
+    }
+    await pass(brief, 2 * HALF_HOUR);
+    await brief.settle();
+    await expect(brief.world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(brief.calls).toEqual(['planner', 'reviewer']);
+  });
 });
