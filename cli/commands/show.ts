@@ -76,8 +76,8 @@ export async function execute(invocation: Invocation): Promise<number> {
 async function shownAt(session: Session, [given, named = '']: readonly string[], options: Invocation['options']): Promise<Shown | Past> {
   const outer = await currentView(session, given ?? '');
   const records = recordsOf(session.configuration);
-  const within = await loggedStep(records, outer.run, named);
-  // The step that runs a child is the parent's.
+  // The step that runs a child is the parent's: what is in the child has an address within it.
+  const within = named.includes('/') ? await loggedStep(records, outer.run, named) : { run: outer.run };
   const isInChild = within.step !== undefined && within.run !== outer.run;
   const view = isInChild ? await currentView(session, within.run) : outer;
   const address = (isInChild ? within.step : undefined) ?? named;
