@@ -43,7 +43,8 @@ export async function serverPage(client: ThermidorClient, query: string, token: 
 }
 export type ListPage = Awaited<ReturnType<WorkflowService['listWorkflowExecutions']>>;
 
-async function hasStateAttribute(client: ThermidorClient): Promise<boolean> {
+/** Whether the server knows the attributes of runs. */
+export async function hasStateAttribute(client: ThermidorClient): Promise<boolean> {
   try {
     const { namespace } = client;
     const known = await client.call(() => client.connection.operatorService.listSearchAttributes({ namespace }));

@@ -64,3 +64,21 @@ export async function pollersOf(
 ): Promise<Poller[]> {
   return takersIn(await readQueue(client, kind, taskQueue, now));
 }
+
+/** What waits in a task queue, as the server estimates it, and how long the oldest of it has waited. A server that does not know says 0. */
+export async function backlogOf(
+  client: ThermidorClient,
+  kind: keyof typeof QUEUE_TYPES,
+  taskQueue: string,
+): Promise<{ backlog: number; ageSeconds: number }> {
+  const { stats } = await client.call(() =>
+    client.temporal.workflowService.describeTaskQueue({
+      namespace: client.namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: QUEUE_TYPES[kind],
+      reportStats: true,
+    }),
+  );
+  const { approximateBacklogCount, approximateBacklogAge: age } = stats ?? {};
+  return { backlog: Number(approximateBacklogCount ?? 0), ageSeconds: Number(age?.seconds ?? 0) + (age?.nanos ?? 0) / 1e9 };
+}

@@ -35,11 +35,12 @@ export function watchContact(
     has = to;
     const silent = `the ${of} has not answered for ${lostAfterMs / 1000} s`;
     if (to) {
-      log('info', `the ${of} answers again: this worker ${of === 'server' ? 'takes' : 'ends'} work`);
+      log('info', `the ${of} answers again${of === 'server' ? ': this worker takes work' : ''}`);
       report();
       return;
     }
-    log('warn', `${silent}: this worker ${of === 'server' ? 'takes' : 'ends'} no work until it does`, { error: String(problem) });
+    const until = of === 'server' ? 'this worker takes no work until it does' : 'steps do not end until it does';
+    log('warn', `${silent}: ${until}`, { error: String(problem) });
     // Other failures may quote an address, or whatever else is nobody's business.
     report(problem instanceof ThermidorFailure ? `${silent}: ${problem.message}` : silent);
   };

@@ -1,6 +1,7 @@
 import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
+import { withoutChildren } from '../../client/own-gates';
 import { sleep } from '../../client/pause';
 import type { SignalPayload } from '../../plan/run/signal';
 import { setSpelled } from '../../plan/text/spelled-json';
@@ -16,7 +17,6 @@ import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { gateAt } from './decide';
-import { withoutChildren } from './inbox';
 
 const MOST = 10_000;
 const LOOK_MS = 500;

@@ -1,4 +1,5 @@
 import { listRuns } from '../../client/list-runs';
+import { withoutChildren } from '../../client/own-gates';
 import type { RunSummary } from '../../client/run-summary';
 import { defined } from '../../plan/defined';
 import type { Invocation } from '../command';
@@ -57,13 +58,4 @@ export async function execute(invocation: Invocation): Promise<number> {
 function lettersOf(runs: readonly RunSummary[]) {
   const letters = runs.flatMap(({ run, pipeline, letters = [] }) => letters.map((letter) => ({ run, pipeline, letter })));
   return letters.sort((a, b) => a.letter.at.localeCompare(b.letter.at));
-}
-
-/**
- * Gates of a child pipeline are its parent's too, and are answered there. A child is listed by itself if its parent shows none, because it
- * is gone or does not know of the gate yet: no question may go unseen.
- */
-export function withoutChildren(runs: readonly RunSummary[]): RunSummary[] {
-  const waiting = new Set(runs.map(({ run }) => run));
-  return runs.filter(({ parent }) => parent === undefined || !waiting.has(parent));
 }

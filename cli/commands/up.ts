@@ -7,7 +7,7 @@ import { serverFlags } from '../rendering/answer';
 import { warnUnservedOfFolder } from '../serving/check-served';
 import { callbacksBeside } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { STOPS, watchedBy, withMetrics } from '../session/metrics';
+import { countForAll, STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
@@ -54,8 +54,10 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     await warnUnservedOfFolder(configuration, terminal);
     await warnStaleTriggers(session, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
+    const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.err));
     await waitForInterrupt(terminal);
     watch?.report('worker', STOPS);
+    await endCounting();
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {
     await listener?.close();

@@ -7,7 +7,7 @@ import { warnUnservedOfFolder } from '../serving/check-served';
 import { watchDrain } from '../serving/drain-watch';
 import { openCallbacks, warning } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
-import { STOPS, watchedBy, withMetrics } from '../session/metrics';
+import { countForAll, STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
@@ -49,8 +49,10 @@ export async function execute(invocation: Invocation): Promise<number> {
         announce(session.embedded?.identity ?? '', session.client.address);
         await warnUnservedOfFolder(configuration, terminal);
         watch?.report('worker');
+        const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.err));
         await waitForInterrupt(terminal);
         watch?.report('worker', STOPS);
+        await endCounting();
       } finally {
         await session.close();
       }
@@ -100,6 +102,7 @@ export async function serve(
     withMetrics(invocation, configuration, async (watch) => {
       const drain = watchDrain(recordsOf(configuration).drained, host, log);
       const interrupt = waitForInterrupt(terminal);
+      const endCounting = countForAll(watch, configuration, () => configuration.address.value ?? '', printedLog(terminal.err));
       try {
         while (!terminal.interrupted.aborted) {
           const free = drain.until(false);
@@ -116,6 +119,7 @@ export async function serve(
         }
       } finally {
         drain.close();
+        await endCounting();
       }
       return EXIT.done;
     }),

@@ -2,7 +2,12 @@ import { type WatchListener, watchListener } from '../../worker/watch-listener';
 import type { WorkerOptions } from '../../worker/worker';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
+import { reportNamespace } from '../monitoring/report-namespace';
+import { soleReporter } from '../monitoring/sole-reporter';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
+import { connectSession } from './session';
+import type { Log } from './worker-log';
 
 /** Runs a worker's work together with the metrics server, if a flag or the settings ask for it. Fails with `metrics.unavailable`. */
 export async function withMetrics<T>(
@@ -24,6 +29,23 @@ export const STOPS = 'the worker stops: it takes no new work';
 /** What a worker tells those who look after it. */
 export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'metricsBuffer' | 'onHealth'> {
   return watch ? { metrics: watch.metrics, metricsBuffer: watch.metricsBuffer, onHealth: watch.report } : {};
+}
+
+/** Counts all runs of the task queue, if there is somebody to tell and no other process does. Returns the function that ends it. */
+export function countForAll(
+  watch: WatchListener | undefined,
+  configuration: Configuration,
+  address: () => string,
+  log: Log,
+): () => Promise<void> {
+  if (!watch) return async () => undefined;
+  const { namespace, taskQueue } = configuration;
+  return reportNamespace({
+    office: soleReporter(recordsOf(configuration), `${namespace.value}/${taskQueue.value}`),
+    connect: () => connectSession(configuration, address()),
+    report: watch.reportNamespace,
+    log,
+  });
 }
 
 /** Loads the Prometheus counters only if they are asked for. */

@@ -1,5 +1,5 @@
-import { withoutChildren } from '../../cli/commands/inbox';
 import { letterLines, renderInboxLetter } from '../../cli/rendering/letters';
+import { withoutChildren } from '../../client/own-gates';
 import type { RunSummary } from '../../client/run-summary';
 import { defined } from '../../plan/defined';
 import { fakeTerminal } from './fake-terminal';

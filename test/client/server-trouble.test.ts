@@ -22,6 +22,7 @@ import { listEnded } from '../../client/list-ended';
 import { listPage } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
 import { moveRuns, pinUnreadable } from '../../client/move-runs';
+import { readNamespace } from '../../client/namespace-numbers';
 import { readPendingActivities } from '../../client/pending-activities';
 import { routeTo } from '../../client/promote-version';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
@@ -31,7 +32,7 @@ import { deleteSchedule, listOwnedSchedules, listSchedules, pauseSchedule, trigg
 import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
-import { pollersOf } from '../../client/task-queue';
+import { backlogOf, pollersOf } from '../../client/task-queue';
 import { versionSkew } from '../../client/version-skew';
 import { listWorkers } from '../../client/workers';
 import { tellOfClosedRuns } from '../../worker/closed-runs';
@@ -143,6 +144,8 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   deleteSchedule: (client) => deleteSchedule(client, US, 's'),
   newerWorkerNeeded: (client) => newerWorkerNeeded(client, 'r'),
   pollersOf: (client) => pollersOf(client, 'workflow'),
+  backlogOf: (client) => backlogOf(client, 'activity', 'q'),
+  readNamespace: (client) => readNamespace(client, ['q']),
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
@@ -283,7 +286,8 @@ test('every request in the sources has a row', () => {
     'client/schedules.ts': 5,
     'client/start-run.ts': 1,
     'client/task-failure.ts': 1,
-    'client/task-queue.ts': 1,
+    'client/task-queue.ts': 2,
+    'client/namespace-numbers.ts': 1,
     'client/workers.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 2,

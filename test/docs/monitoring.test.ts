@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STEPS_ENDED } from '../../plan/run/step-state';
 import { countMetrics } from '../../worker/metrics';
+import { namespaceGauges } from '../../worker/namespace-gauges';
 import { ROOT, readPage } from './page';
 
 const PATH = 'docs/monitoring.md';
@@ -15,6 +16,7 @@ interface Described {
 /** Every metric of ours, as the code has it; none is needed for it to run. */
 function described(): Described[] {
   const { registry } = countMetrics();
+  namespaceGauges(registry);
   const all = registry.getMetricsAsArray().map((metric): Described => {
     const { labelNames } = metric as unknown as { labelNames: string[] };
     return { name: metric.name, help: metric.help, labels: labelNames };

@@ -1,6 +1,7 @@
+import { inSweep } from '../support/sweep';
 import { type ReceivedSpan, type TraceReceiver, traceReceiver } from '../support/trace-receiver';
 import type { Program } from './support/program';
-import { untilStatus } from './support/runs';
+import { startDetached, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -21,6 +22,10 @@ steps:
     steps:
       - {id: one, run: "true"}
   - {id: kid, pipeline: child.yaml}
+`,
+  'pipelines/asks.yaml': `name: asks
+steps:
+  - {id: ask, type: approval, prompt: "Go on?"}
 `,
   'pipelines/child.yaml': `name: child
 steps:
@@ -81,6 +86,41 @@ test('Prometheus gets the ends of steps, waits, and what the SDK says', async ()
   expect(lines.filter((line) => /^temporal_workflow_completed\{.*workflow_type="parent".*\} 1$/.test(line))).toHaveLength(1);
   expect(lines).toContain('# HELP temporal_workflow_completed Count of successfully completed workflows');
   expect(lines.filter((line) => /^thermidor_trace_spans_total\{outcome="sent"\} [1-9]/.test(line))).toHaveLength(1);
+});
+
+describe('the numbers of all runs', () => {
+  const numbersAt = async (url: string): Promise<string[]> =>
+    (await (await fetch(url)).text()).split('\n').filter((line) => /^thermidor_(open|oldest|queue|schedule)_/.test(line));
+  const watched = async (program: Program): Promise<string> =>
+    await until('it is monitored', () => /metrics at (\S+)/.exec(program.err)?.[1]);
+
+  test('are in the metrics of one worker of two: gates, runs, and what waits in queues', async () => {
+    const other = scratch.thermidor('worker', '--metrics-port', '0');
+    const second = await watched(other);
+    const run = await startDetached(scratch, 'pipelines/asks.yaml');
+    await untilStatus(scratch, run, 'it waits', ({ state }) => state === 'waiting');
+    const all = async () => await Promise.all([metrics, second].map(numbersAt));
+    await until('the gate is counted', async () => (await all()).flat().includes('thermidor_open_gates 1'));
+    const [one = [], two = []] = (await all()).toSorted((a, b) => b.length - a.length);
+    expect(two).toEqual([]);
+    expect(one).toContain('thermidor_open_runs{state="waiting"} 1');
+    expect(one).toContain('thermidor_open_runs{state="running"} 0');
+    expect(one).toContain('thermidor_queue_backlog{queue="default",kind="workflow"} 0');
+    expect(one.filter((line) => /^thermidor_oldest_gate_age_seconds \d/.test(line))).toHaveLength(1);
+    expect(one).toContain('thermidor_schedule_skips{kind="overlap"} 0');
+    other.signal('SIGTERM');
+    expect(await other.finished).toMatchObject({ code: 0 });
+    await until('the first counts', async () => (await numbersAt(metrics)).includes('thermidor_open_gates 1'));
+  });
+
+  inSweep.test('are soon those of another worker, if the one that counts is killed', async () => {
+    const other = scratch.thermidor('worker', '--metrics-port', '0');
+    const second = await watched(other);
+    await until('the first counts', async () => (await numbersAt(metrics)).length > 0);
+    expect(await numbersAt(second)).toEqual([]);
+    await worker.kill();
+    await until('the second counts', async () => (await numbersAt(second)).includes('thermidor_open_gates 1'));
+  });
 });
 
 function serverFlags(): string[] {
