@@ -35,6 +35,11 @@ describe('the visibility query', () => {
     expect(asked).toBe(terms);
   });
 
+  test('those with a gate are asked for by their attribute where the server has it, with those that have not said so yet', () => {
+    expect(visibilityQuery('q', { waiting: true }, true)).toContain("AND (ThermidorWaitingFor != '' OR ThermidorWaitingFor IS NULL)");
+    expect(visibilityQuery('q', { waiting: true })).not.toContain('ThermidorWaitingFor');
+  });
+
   test('a quote in what is looked for stays a part of it', () => {
     expect(visibilityQuery('q', { startsWith: "x' OR WorkflowId STARTS_WITH '" })).toContain("'x\\' OR WorkflowId STARTS_WITH \\''");
   });
