@@ -55,7 +55,7 @@ function proofReader({ title, proof: { hexDigits } }: ChatManifest): Reader<stri
   return (value, name, problems) => shape(value, name, problems)?.toLowerCase();
 }
 
-/** `traces: {url, headers}`: the collector that gets traces. An address without a path is that of the collector's usual one. */
+/** `traces: {url, headers}`: the collector that gets traces. An address without a path means `/v1/traces` there. */
 export const traces: Reader<TraceSpec> = (value, name, problems) => {
   const before = problems.length;
   const { url, headers: given } = TRACES(value, name, problems) ?? {};

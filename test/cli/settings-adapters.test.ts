@@ -84,6 +84,10 @@ test.each<[what: string, text: string, path: string, ...hint: string[]]>([
   ['a default that there is not', 'default_adapter: antropic', 'default_adapter', 'did you mean "anthropic"?'],
   ['metrics without a port', 'metrics: {host: 0.0.0.0}', 'metrics'],
   ['a port that there is not', 'metrics: {port: 99999}', 'metrics.port'],
+  ['traces without an address', 'traces: {headers: {x-team: red}}', 'traces'],
+  ['traces to no address', 'traces: {url: "127.0.0.1:4318"}', 'traces.url'],
+  ['traces with a password', 'traces: {url: "https://me:pw@collector"}', 'traces.url'],
+  ['traces with a secret in a header', 'traces: {url: "http://c:1", headers: {authorization: abc}}', 'traces.headers.authorization'],
   ['prices that are no mapping', 'prices: {models: [m]}', 'prices.models'],
   ['a price that is text', 'prices: {models: {m: {input: "3", output: 1}}}', 'prices.models.m.input'],
   [
@@ -97,6 +101,14 @@ test.each<[what: string, text: string, path: string, ...hint: string[]]>([
   expect(mistakes.map((mistake) => mistake.path)).toEqual([path]);
   expect(mistakes[0]?.place).toMatchObject({ file: 'thermidor.yaml', line: 1 });
   for (const hint of hints) expect(mistakes[0]?.hint).toBe(hint);
+});
+
+test.each([
+  ['http://c:4318', 'http://c:4318/v1/traces'],
+  ['http://c:4318/', 'http://c:4318/v1/traces'],
+  ['https://c/otlp/traces', 'https://c/otlp/traces'],
+])('traces to %s go to %s', (url, expected) => {
+  expect(parseSettings('thermidor.yaml', `traces: { url: "${url}" }`)).toMatchObject({ traces: { url: expected } });
 });
 
 test('all mistakes are reported together, in the order of the text, each with its line and column', () => {

@@ -24,6 +24,12 @@ describe('who starts a run at a terminal', () => {
     expect(await starter({}, { THERMIDOR_TOKEN: '' }, 'ann')).toEqual({ startedBy: 'ann' });
   });
 
+  test('brings the trace that their shell is in, and no text that is none', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    expect(await starter({}, { TRACEPARENT: traceparent }, 'ann')).toEqual({ startedBy: 'ann', traceparent });
+    expect(await starter({}, { TRACEPARENT: 'rubbish' }, 'ann')).toEqual({ startedBy: 'ann' });
+  });
+
   test.each([
     ['as it is', { token: TOKEN }, {}],
     ['by its reference', { token: 'secret://env/MINE' }, { MINE: TOKEN }],
