@@ -37,7 +37,7 @@ import type { TeamAsker } from './team-port';
 import type { ToolPorts } from './tool-ports';
 import type { Traces } from './traces-port';
 import type { UnstoredOutput } from './unstored-output';
-import type { HostWorktrees } from './worktree-port';
+import type { HostLife, HostWorktrees } from './worktree-port';
 
 /** All ports through which the activities of steps reach the outside, and the worker's settings for them. */
 export interface ActivityPorts {
@@ -80,11 +80,8 @@ export interface ActivityPorts {
    * step and kept over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
-  /**
-   * The id of the host that has these folders: others have folders of their own. Absent: all workers that share the store share them. Fails
-   * with `store.unavailable`.
-   */
-  folderHost?(): Promise<string>;
+  /** The host that has these folders: others have folders of their own. Absent: all workers that share the store share them. */
+  folderHost?: HostLife;
   /** Removes the empty ones of the folders in which steps of a run have worked. Never fails: it is only tidiness. */
   endWork?(workflowId: string): Promise<void>;
   workHead?: WorkHead;

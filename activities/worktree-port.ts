@@ -2,12 +2,9 @@ import type { ClosedWorktree, WorktreeLease } from '../plan/run/worktree';
 import type { RunKey } from '../records/ledger';
 import type { Signature } from './git-model';
 
-/**
- * The worktrees of one host. Every call may run twice, also after a crash in the middle. Calls fail with the codes of
- * `REPOSITORY_PROBLEMS`, and with `worktree.unavailable` if a worktree cannot be made: work never falls back to the checkout.
- */
-export interface HostWorktrees {
-  /** Stable over restarts of its workers: workers that share the folder of worktrees are one host. */
+/** One host among those that share a store. Calls fail with `store.unavailable`. */
+export interface HostLife {
+  /** Stable over restarts of its workers: workers that share the host's folder are one host. */
   host(): Promise<string>;
   /** How long a host may be silent before another may take over, in milliseconds. @default 30000 */
   silentMs?: number;
@@ -15,6 +12,16 @@ export interface HostWorktrees {
   announce(): Promise<() => Promise<void>>;
   /** Whether a host has given a sign of life lately, by the clock of the store that they share. */
   isAlive(host: string): Promise<boolean>;
+}
+
+/** How long a host may be silent, if it does not say. */
+export const SILENT_MS = 30_000;
+
+/**
+ * The worktrees of one host. Every call may run twice, also after a crash in the middle. Calls fail with the codes of
+ * `REPOSITORY_PROBLEMS`, and with `worktree.unavailable` if a worktree cannot be made: work never falls back to the checkout.
+ */
+export interface HostWorktrees extends HostLife {
   /** Resolves the repository and the base. The result is recorded before anything is made, so that every host makes the same. */
   resolve(wanted: WantedWorktree, signal: AbortSignal): Promise<WorktreePlan>;
   /**

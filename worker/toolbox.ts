@@ -17,6 +17,7 @@ import type { Metrics } from '../activities/metrics';
 import type { CallSeals } from '../activities/ports';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
+import type { HostLife } from '../activities/worktree-port';
 import { createSenders } from '../channels/senders';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
@@ -121,7 +122,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox & { traces
     unstored: new Map(),
     toolPorts: createToolPorts(toolSettings, stateDir),
     toolServers: new McpToolServers(toolServers, secrets),
-    ...defined({ folderHost: options.store === undefined ? undefined : () => folderHost(stateDir) }),
+    ...defined({ folderHost: options.store === undefined ? undefined : folderLife(host, stateDir) }),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     endWork: (workflowId) => removeEmptyFolders(stateDir, workflowId),
     workHead: gitHead,
@@ -158,6 +159,16 @@ export async function createHandovers(records: Pick<Records, 'handovers'>, log: 
     log('warn', 'the handovers between workers are not known', { problem: String(error) });
     return undefined;
   }
+}
+
+/** The host of the folders in a state folder; it is alive while a worker uses that. */
+function folderLife({ presence, settings }: Pick<HostWorktreesOptions, 'presence' | 'settings'>, stateDir: string): HostLife {
+  return {
+    host: () => folderHost(stateDir),
+    announce: async () => presence.announce(await folderHost(stateDir)),
+    isAlive: (id) => presence.isAlive(id),
+    ...defined({ silentMs: settings.silentMs }),
+  };
 }
 
 function hostOf({ records, namespace = 'default', taskQueue = TASK_QUEUE, git, log, ...options }: ToolboxOptions): HostWorktreesOptions {

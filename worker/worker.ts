@@ -84,6 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;
+  let folderWork: HostWork | undefined;
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweepStateFolder(stateDir, log);
@@ -119,8 +120,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const capability of mode === 'full' ? new Set(options.queues) : []) {
       workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
     }
-    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, log) : undefined;
-    if (hostWork) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, hostWork.host) }));
+    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, 'their worktrees', log) : undefined;
+    folderWork = mode === 'full' ? await beginHostWork(toolbox.folderHost, 'their files', log) : undefined;
+    for (const own of [hostWork, folderWork])
+      if (own) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, own.host) }));
     const { worktrees, git = {} } = options;
     const janitor = { worktrees: settingsOrDefault(worktrees), git, records, namespace, server: connection };
     const stopJanitor = hostWork && startJanitor(janitor, log);
@@ -137,11 +140,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       stopVersions?.();
       await stopClosed?.();
       await stopJanitor?.();
-      await Promise.all([connection.close(), hostWork?.stop(), toolbox.traces?.close()]);
+      await Promise.all([connection.close(), hostWork?.stop(), folderWork?.stop(), toolbox.traces?.close()]);
     };
     return running({ identity, workers, leave, hand, graceMs: graceOf(options) });
   } catch (error) {
-    await hostWork?.stop();
+    await Promise.all([hostWork?.stop(), folderWork?.stop()]);
     await connection.close();
     throw error;
   }

@@ -15,6 +15,7 @@ import { withAccount } from './budget/account';
 import { spawnedWork } from './children/spawned-work';
 import { escalationWork } from './escalation-work';
 import { withFleetSlot } from './fleet-slot';
+import { requireFolderHere } from './moved-folder';
 import { withRegisteredScope } from './registered-role';
 import { stepAgentWork } from './step-agent-work';
 
@@ -23,7 +24,8 @@ import { stepAgentWork } from './step-agent-work';
  * secrets are masked; so they are masked in its output too. If it has to pause it returns `paused`, which is no result: called again with
  * what it lacks, it continues from its transcript.
  *
- * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults,
+ * Fails with `folder.elsewhere`, `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems,
+ * faults,
  * previous}`), `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and the adapter's
  * own failures. If something was paid for, the failure's `work` says what.
  */
@@ -36,8 +38,9 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, given: StepInp
   const output = await once(
     toolbox,
     call,
-    () =>
-      withFleetSlot(toolbox, call, run, () =>
+    async () => {
+      if (!input.worktree) await requireFolderHere(toolbox, call, run);
+      return await withFleetSlot(toolbox, call, run, () =>
         withAccount(toolbox, call, run, work.agent, async () => {
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
           const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, tree);
@@ -48,7 +51,8 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, given: StepInp
           };
           return isOwn(input) ? await withNotedBegins(toolbox, call, perform) : await perform();
         }),
-      ),
+      );
+    },
     ({ paused }) => paused === undefined,
   );
   if (!input.spawn && !input.escalation) await publishOutput(toolbox, call.key.workflowId, address, output.artifact);

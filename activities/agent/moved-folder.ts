@@ -1,9 +1,13 @@
 import { traitsOf } from '../../kinds/traits';
 import { defined } from '../../plan/defined';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { type Address, formatPath, shortAddress } from '../../plan/steps/address';
 import { isJsonObject, type Json } from '../../plan/text/json';
+import { type ActivityCall, requireAddress } from '../activity-call';
 import type { AgentAdapter } from '../agent-port';
 import type { LoadedRun } from '../run/loaded-run';
+import type { Toolbox } from '../toolbox';
+import { SILENT_MS } from '../worktree-port';
 import type { AttemptScope, MovedFolder } from './agent-session';
 import type { AgentTask } from './agent-task';
 import { stampedEvent } from './journal-events';
@@ -25,9 +29,9 @@ export async function movedFolder(scope: AttemptScope, task: AgentTask, { usesFo
   const { toolbox, call, run, address, tree, broken } = scope;
   const works = usesFolder || task.agent.tools?.length || task.files?.length;
   if (!toolbox.folderHost || tree || task.cwd !== undefined || !works) return undefined;
-  const log = `${formatPath(folderAddress(run, address).path)}/folder`;
-  const host = await toolbox.folderHost();
-  const uses = (await toolbox.ledger.lines(call.key, log)).flatMap(folderUse);
+  const log = folderLog(run, address);
+  const host = await toolbox.folderHost.host();
+  const uses = await folderUses(toolbox, call, log);
   if (uses.at(-1)?.host !== host) {
     const { at } = stampedEvent(scope, { kind: 'folder', step: shortAddress(address), event: 'moved', host });
     await toolbox.ledger.append(call.key, log, { host, call: call.id, at });
@@ -44,6 +48,33 @@ export async function movedFolder(scope: AttemptScope, task: AgentTask, { usesFo
     ...defined({ note: isNews ? NOTE : undefined }),
     journal: own.map(({ at, host, from }) => ({ kind: 'folder', step: shortAddress(address), event: 'moved', host, from, at })),
   };
+}
+
+/**
+ * A step stays with its files while their host lives. Fails with `folder.elsewhere` (details `{host, silentMs}`) if an earlier try worked
+ * in
+ * its folder on another host that is alive: the run then gives the call to that host. Nothing has been paid for.
+ */
+export async function requireFolderHere(toolbox: Toolbox, call: ActivityCall, run: LoadedRun): Promise<void> {
+  const { folderHost } = toolbox;
+  if (!folderHost) return;
+  const address = requireAddress(call);
+  const last = (await folderUses(toolbox, call, folderLog(run, address))).at(-1);
+  if (!last || last.host === (await folderHost.host()) || !(await folderHost.isAlive(last.host))) return;
+  const details = { host: last.host, silentMs: folderHost.silentMs ?? SILENT_MS };
+  throw new ThermidorFailure(
+    'folder.elsewhere',
+    `the files of "${shortAddress(address)}" are on the host ${last.host}, which is alive`,
+    details,
+  );
+}
+
+function folderLog(run: LoadedRun, address: Address): string {
+  return `${formatPath(folderAddress(run, address).path)}/folder`;
+}
+
+async function folderUses({ ledger }: Pick<Toolbox, 'ledger'>, { key }: ActivityCall, log: string): Promise<FolderUse[]> {
+  return (await ledger.lines(key, log)).flatMap(folderUse);
 }
 
 /** It names no host: the same words in every try keep a prompt the same. */

@@ -11,14 +11,11 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope } from '../run/template-scope';
 import type { Toolbox } from '../toolbox';
-import type { HostWorktrees, WantedWorktree, WorktreePlace, WorktreePlan } from '../worktree-port';
+import { type HostWorktrees, SILENT_MS, type WantedWorktree, type WorktreePlace, type WorktreePlan } from '../worktree-port';
 import { isNewestEpoch, takeEpoch } from './epochs';
 import { setupCommands } from './setup-commands';
 import { signedCommit } from './signed-commit';
 import { ownerOf, readSlot, readsOf, recordSlot, type SlotRecord } from './slot-record';
-
-/** How long a host may be silent, if it does not say. */
-const SILENT_MS = 30_000;
 
 /**
  * Makes a step's worktree on this host, or takes over one whose host no longer answers: from its last pushed commit. Running twice, on this

@@ -54,6 +54,7 @@ export const FAILURES = {
   'repository.refused': { retried: 'never', doc: 'a remote repository refused the credentials or the push' },
   'worktree.unavailable': { retried: 'never', doc: 'a step’s worktree is unavailable, on this host and on others' },
   'worktree.lost': { retried: 'never', doc: 'another host has taken over a step’s worktree; the run continues there' },
+  'folder.elsewhere': { retried: 'never', doc: 'the files of a step are on another host; the run continues there' },
   'worktree.setup-failed': { retried: 'never', doc: 'a command of a worktree’s `setup` failed' },
   'board.bad-tasks': { retried: 'never', doc: 'the tasks of a board cannot be used' },
   'board.task-spent': { retried: 'never', doc: 'a member’s task on a board has used up its budget, so that an agent it had spawned ends' },

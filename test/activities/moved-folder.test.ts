@@ -1,5 +1,6 @@
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
+import type { HostLife } from '../../activities/worktree-port';
 import type { Turn } from '../../records/transcripts/turn';
 import { KEY, type Workshop, withAgent, workshop } from './workshop';
 
@@ -25,7 +26,23 @@ interface Fleet {
   on(host: string | undefined, id: string, attempt?: number): Promise<[told: boolean, moves: string[]]>;
 }
 
-async function fleet({ deaths = 0, cwd }: { deaths?: number; cwd?: string } = {}): Promise<Fleet> {
+/** @param alive the hosts that give signs of life */
+function hostLife(host: string, alive: readonly string[]): HostLife {
+  return {
+    host: async () => host,
+    announce: async () => async () => undefined,
+    isAlive: async (other) => alive.includes(other),
+    silentMs: 5000,
+  };
+}
+
+interface FleetOptions {
+  deaths?: number;
+  cwd?: string;
+  alive?: string[];
+}
+
+async function fleet({ deaths = 0, cwd, alive = [] }: FleetOptions = {}): Promise<Fleet> {
   let left = deaths;
   const adapter = worker(() => left-- > 0);
   const shop = workshop(withAgent(adapter));
@@ -34,7 +51,7 @@ async function fleet({ deaths = 0, cwd }: { deaths?: number; cwd?: string } = {}
     shop,
     adapter,
     async on(host, id, attempt = 1) {
-      const toolbox = host === undefined ? shop.toolbox : { ...shop.toolbox, folderHost: async () => host };
+      const toolbox = host === undefined ? shop.toolbox : { ...shop.toolbox, folderHost: hostLife(host, alive) };
       const { journal = [] } = await agent(toolbox, shop.call(id, { attempt }), { run: KEY.run });
       const moves = journal.flatMap((event) => (event.kind === 'folder' ? [`${event.step}: ${event.from} to ${event.host}`] : []));
       return [adapter.prompts.at(-1)?.includes(TOLD) ?? false, moves];
@@ -80,4 +97,22 @@ test('nor is anything of a folder that the step names', async () => {
   await on('a', 'bull#1~1');
   expect(await on('b', 'bull#2~1')).toEqual([false, []]);
   expect(await shop.ledger.lines(KEY, 'bull/folder')).toEqual([]);
+});
+
+test('while the host of its files lives, a step stays there: no other asks its agent, and the refusal says who has them', async () => {
+  const alive = ['a', 'b'];
+  const { on, adapter, shop } = await fleet({ deaths: 1, alive });
+  await expect(on('a', 'bull#1~1')).rejects.toThrow('killed');
+  const refused = expect.objectContaining({ code: 'folder.elsewhere', details: { host: 'a', silentMs: 5000 } });
+  await expect(on('b', 'bull#1~1', 2)).rejects.toEqual(refused);
+  expect(adapter.prompts).toHaveLength(1);
+  expect(await on('a', 'bull#1~1', 3)).toEqual([false, []]);
+  await expect(on('b', 'bull#2~1')).rejects.toEqual(refused);
+  // What is done is done, wherever it is asked for.
+  expect(await on('b', 'bull#1~1')).toEqual([false, []]);
+  alive.shift();
+  expect(await on('b', 'bull#2~1')).toEqual([true, ['bull#2: a to b']]);
+  alive.unshift('a');
+  await expect(on('a', 'bull#3~1')).rejects.toMatchObject({ code: 'folder.elsewhere', details: { host: 'b' } });
+  expect(await shop.ledger.lines(KEY, 'bull/folder')).toHaveLength(2);
 });

@@ -148,7 +148,7 @@ export class Fleet {
       disk,
       graceS,
       lines: { server: line, ...(toDatabase && { database: toDatabase }) },
-      start: () => this.scratch.thermidorWith(env, 'worker', ...words),
+      start: (...more) => this.scratch.thermidorWith(env, 'worker', ...words, ...more),
       ask: (...command) => this.scratch.askWith(env, ...command, ...words),
     });
   }

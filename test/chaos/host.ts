@@ -11,7 +11,8 @@ interface HostParts {
   disk: { home: string; trees: string; temporary: string; state?: string };
   /** Its ways to the server, and to the database if there is one. */
   lines: { server: CutLine; database?: CutLine };
-  start(): Program;
+  /** @param words what its worker is started with, too */
+  start(...words: string[]): Program;
   /** A command, typed there. */
   ask(...words: string[]): Promise<Finished>;
 }
@@ -49,12 +50,17 @@ export class Host {
     return this.parts.lines;
   }
 
-  /** @param meanwhile what happens to the host before its worker is started again */
-  async kill(meanwhile = async () => {}): Promise<void> {
+  /** Starts its worker, which has ended. */
+  begin(...words: string[]): void {
+    this.worker = this.start(...words);
+  }
+
+  /** @param meanwhile what happens to the host before its worker is started again, with these words */
+  async kill(meanwhile = async () => {}, ...words: string[]): Promise<void> {
     await this.endBy((worker) => worker.kill());
     await meanwhile();
     await pause(AWAY_MS);
-    this.worker = this.start();
+    this.begin(...words);
   }
 
   /** Its disk is lost, and a new one takes its place. */
@@ -73,7 +79,7 @@ export class Host {
 
   async restart(): Promise<void> {
     await this.terminate();
-    this.worker = this.start();
+    this.begin();
   }
 
   /** In order, by SIGTERM. It is not started again. */
@@ -115,9 +121,9 @@ export class Host {
     this.isEnding = false;
   }
 
-  private start(): Program {
+  private start(...words: string[]): Program {
     for (const folder of Object.values(this.parts.disk)) mkdirSync(folder, { recursive: true });
-    const worker = this.parts.start();
+    const worker = this.parts.start(...words);
     this.supervised = this.supervise(worker);
     return worker;
   }

@@ -1,6 +1,10 @@
+import { join } from 'node:path';
 import { carry, SPOTLESS } from '../chaos/carry';
 import { Fleet } from '../chaos/fleet';
+import type { Host } from '../chaos/host';
 import { describeOnPostgres } from '../support/on-postgres';
+import { inSweep } from '../support/sweep';
+import { journal, startDetached, untilStatus } from './support/runs';
 import { SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -19,5 +23,38 @@ describeOnPostgres('two hosts on one database', () => {
       await Promise.all([fleet.hosts[0]?.kill(), fleet.killDatabase()]);
     });
     expect(verdict).toEqual(SPOTLESS);
+  });
+
+  inSweep.test('an agent stays with its files while their host lives, and learns that it has moved once that has ended', async () => {
+    const { scratch } = fleet;
+    const line = (what: string): string => `echo "$(pwd) ${what}" >> '${scratch.path('where')}'`;
+    const waits = `[ -e '${scratch.path('go')}' ] || sleep 600`;
+    const scripts = [`echo notes > mine; ${line('begins')}; ${waits}`, `${line('has $(cat mine)')}; ${waits}`, line('has $(ls)')];
+    const calls = scripts.map((script) => ({ tool: 'run', args: { argv: ['sh', '-c', script] } }));
+    const agents = { worker: { role: 'You work.', tools: ['run'] } };
+    scratch.write(
+      'pipelines/files.yaml',
+      JSON.stringify({ name: 'files', agents, steps: [{ id: 'ask', agent: 'worker', prompt: 'Work.' }] }),
+    );
+    scratch.write('pipelines/scripts/files.yaml', JSON.stringify({ replies: { ask: [{ text: 'Done.', calls }] } }));
+    const [a, b] = fleet.hosts as [Host, Host];
+    for (const host of [a, b]) await host.terminate();
+    a.begin();
+    const run = await startDetached(scratch, 'files', '--script', 'files');
+    await until('it works', () => scratch.lines('where').length === 1);
+    b.begin();
+    // It serves what stays with its host, and nothing else: the other worker is offered the call.
+    await a.kill(undefined, '--queues', 'other');
+    await until('it works again', () => scratch.lines('where').length === 2);
+    const moves = async () => (await journal(scratch, run)).filter(({ kind }) => kind === 'folder');
+    expect(await moves()).toEqual([]);
+    scratch.write('go', '');
+    await a.terminate();
+    await untilStatus(scratch, run, 'it has ended', ({ state }) => state === 'completed');
+    const folder = ({ disk }: Host): string => join(disk.state ?? '', 'work', run, 'ask');
+    expect(scratch.lines('where')).toEqual([`${folder(a)} begins`, `${folder(a)} has notes`, `${folder(b)} has `]);
+    expect(await moves()).toMatchObject([
+      { step: 'ask', from: expect.stringMatching(/^host-a-/), host: expect.stringMatching(/^host-b-/) },
+    ]);
   });
 });

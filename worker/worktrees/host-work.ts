@@ -1,23 +1,23 @@
 import type { Log } from '../../activities/log';
-import type { HostWorktrees } from '../../activities/worktree-port';
+import type { HostLife } from '../../activities/worktree-port';
 
-/** A worker's duties for the worktrees of its host while it runs. */
+/** What a worker owes to what only its host has, while it runs. */
 export interface HostWork {
   host: string;
   /** Gives no signs of life any more. Never fails. */
   stop(): Promise<void>;
 }
 
-/** Undefined if this host has no worktrees, which its log says: everything else works without them. */
-export async function beginHostWork(worktrees: HostWorktrees | undefined, log: Log): Promise<HostWork | undefined> {
-  if (!worktrees) return undefined;
+/** Undefined if this host has nothing of its own, or cannot say who it is, which its log says: everything else works without it. */
+export async function beginHostWork(life: HostLife | undefined, what: string, log: Log): Promise<HostWork | undefined> {
+  if (!life) return undefined;
   try {
-    const host = await worktrees.host();
-    const stop = await worktrees.announce();
+    const host = await life.host();
+    const stop = await life.announce();
     const unsaid = (error: unknown) => log('warn', 'the stop of this host could not be recorded', { host, problem: String(error) });
     return { host, stop: () => stop().catch(unsaid) };
   } catch (error) {
-    log('warn', 'this worker takes no steps in worktrees', { problem: error instanceof Error ? error.message : String(error) });
+    log('warn', `this worker takes no steps that stay with ${what}`, { problem: error instanceof Error ? error.message : String(error) });
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import { mayAsk } from '../gates/gate-queue';
 import type { TakenDecision } from '../gates/gate-record';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place, placeLabel } from '../scheduling/place';
+import { atItsFiles, type Call } from '../worktrees/folder-activity';
 import { workActivity } from '../worktrees/work-activity';
 import { runAll } from './all';
 import type { EntryKind, EntryOf, LogEntry, LogScope } from './attempt-log';
@@ -48,6 +49,20 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
       },
       (error: unknown) => broken(entry, error),
     );
+  }
+
+  /** A step's work, wherever it is done. */
+  function worked<N extends ActivityName, R>(
+    call: Call<N>,
+    done: (result: ActivityResult<N>) => R | Promise<never>,
+    failed: (error: unknown) => Promise<never>,
+  ): Promise<R> {
+    const settled = (work: Promise<ActivityResult<N>>): Promise<R> =>
+      work.then(done, (error: unknown) => {
+        const elsewhere = atItsFiles(it, place, call, error);
+        return elsewhere ? settled(elsewhere) : failed(error);
+      });
+    return settled(workActivity(it, place, call.name, call.input, call.options));
   }
 
   function broken(entry: LogEntry, error: unknown): Promise<never> {
@@ -91,9 +106,14 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const entry = enter<'call'>({ kind: 'call', key, ...defined({ ledger, localSinceMs }) });
         return (
           known(entry) ??
-          marked(entry, workActivity(it, place, name, input(), options), (value) => {
-            entry.end = { value };
-          })
+          worked(
+            { name, input: input(), options },
+            (value) => {
+              entry.end = { value };
+              return left() ?? value;
+            },
+            (error) => broken(entry, error),
+          )
         );
       }),
     callThen<N extends ActivityName, R>(
@@ -107,13 +127,14 @@ export function openContext(it: Interpreter, place: Place, scope: LogScope, caug
         const entry = enter<'call'>({ kind: 'call', key });
         return (
           known<R>(entry) ??
-          workActivity(it, place, name, input(), options).then(
+          worked(
+            { name, input: input(), options },
             (result) => {
               const value = done(result);
               entry.end = { value };
               return left() ?? value;
             },
-            (error: unknown) => {
+            (error) => {
               failed(error);
               return broken(entry, error);
             },

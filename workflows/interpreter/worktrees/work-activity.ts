@@ -9,6 +9,7 @@ import { type Place, placeLabel } from '../scheduling/place';
 import { noteOutput } from '../state/step-record';
 import { noteChanged } from './changed-unattended';
 import { claim } from './claim';
+import { type Call, MORE_PATIENCE, MOST_PATIENCE } from './folder-activity';
 import { slotOf, type WorktreeSlot } from './slot-of';
 
 /**
@@ -32,16 +33,6 @@ export function workActivity<N extends ActivityName>(
 function isWork(name: ActivityName, input: object): boolean {
   return (name === 'command' || name === 'agent' || name === 'restoreWorktree') && !('escalation' in input);
 }
-
-interface Call<N extends ActivityName> {
-  name: N;
-  input: ActivityArgument<N>;
-  options: ActivityOptions;
-}
-
-/** The factor by which the wait for a living host that does not take up work grows each time. */
-const MORE_PATIENCE = 2;
-const MOST_PATIENCE = 16;
 
 async function inWorktree<N extends ActivityName>(
   it: Interpreter,
