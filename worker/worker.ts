@@ -13,6 +13,7 @@ import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
 import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
+import { nameHost } from '../records/locks/host-name';
 import type { Records } from '../records/records';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
@@ -80,6 +81,7 @@ const MAX_ACTIVITIES = 100;
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, taskQueue, identity, stateDir, mode, records = openStore(options) } = options;
   const log = withStep(options.log);
+  if (options.worktrees?.host !== undefined) nameHost(options.worktrees.host);
   installRuntime(log, options.metricsBuffer);
   if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });

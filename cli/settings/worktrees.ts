@@ -1,4 +1,5 @@
 import { defined } from '../../plan/defined';
+import { isHostName } from '../../records/locks/host-name';
 import { DEFAULT_PORTS, type GitAccess, type PortRange, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import { fitting, type Reader, record, refuseKey, text, whole } from './fields';
 
@@ -16,7 +17,7 @@ const MOST_SILENCE = 3600;
 
 const PORT = whole(LEAST_PORT, MOST_PORT);
 
-/** `worktrees: {folder, ports: {from, to, block}, keep_refs_days, silent_seconds}` */
+/** `worktrees: {folder, host, ports: {from, to, block}, keep_refs_days, silent_seconds}` */
 export const worktrees: Reader<WrittenWorktrees> = (value, name, problems) => {
   const read = WORKTREES(value, name, problems);
   if (!read) return undefined;
@@ -37,6 +38,7 @@ const ports: Reader<PortRange> = (value, name, problems) => {
 
 const WORKTREES = record({
   folder: text,
+  host: fitting(text, 'a name: letters, digits, ., _ and -, beginning with a letter or digit, at most 63', isHostName),
   ports,
   keep_refs_days: whole(0, MOST_DAYS),
   silent_seconds: whole(LEAST_SILENCE, MOST_SILENCE),

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkWorktrees, gitCheck } from '../../cli/checks/worktrees';
 import { Options } from '../../cli/command';
 import { CommandFailure } from '../../cli/exit';
 import { type Configuration, gitAccess, loadConfiguration, worktreeSettings } from '../../cli/settings/configuration';
+import { configurationOf } from '../../cli/settings/settings';
+import { hostName } from '../../records/locks/host-name';
 import { folderProblem } from '../../worker/worktrees/folder-problem';
 import { scratchFolder } from '../support/scratch-folder';
+import { fakeTerminal } from './fake-terminal';
 import { mistakesOf } from './settings-mistakes';
 
 function load(folder: string, env: NodeJS.ProcessEnv = {}, cwd = folder): Configuration {
@@ -44,6 +48,19 @@ describe('the settings', () => {
     expect(stronger.worktreesFolder.source).toBe('THERMIDOR_WORKTREES');
   });
 
+  test('the host is named by the variable, else by the file, else by the system', () => {
+    const folder = scratchFolder();
+    const named = (env: NodeJS.ProcessEnv) => {
+      configurationOf({ options: new Options({}), terminal: fakeTerminal({ cwd: folder, env }) });
+      return hostName(env);
+    };
+    writeFileSync(join(folder, 'thermidor.yaml'), 'worktrees: {host: build-7}\n');
+    expect([named({}), named({ THERMIDOR_HOST: 'build-8' }), named({ THERMIDOR_HOST: '' })]).toEqual(['build-7', 'build-8', 'build-7']);
+    writeFileSync(join(folder, 'thermidor.yaml'), '');
+    expect(named({})).toBe(hostname());
+    expect(() => named({ THERMIDOR_HOST: 'a b' })).toThrow('THERMIDOR_HOST is not a valid name for a host');
+  });
+
   test.each([
     ['worktrees: {ports: {from: 30000}}', [1, 13, '"worktrees.ports" ends before it begins: 30000 to 29999']],
     ['worktrees:\n  ports: {from: 20000, to: 20003}', [2, 3, '"worktrees.ports" has 4 ports, fewer than a block of 10: 20000 to 20003']],
@@ -52,6 +69,10 @@ describe('the settings', () => {
     ['worktrees: {silent_seconds: 2}', [1, 29, '"worktrees.silent_seconds" must be a whole number from 3 to 3600']],
     ['worktrees: {keep_refs_days: -1}', [1, 29, '"worktrees.keep_refs_days" must be a whole number from 0 to 36500']],
     ['worktrees: {folder: 7}', [1, 21, '"worktrees.folder" must be text']],
+    [
+      'worktrees: {host: a b}',
+      [1, 19, '"worktrees.host" must be a name: letters, digits, ., _ and -, beginning with a letter or digit, at most 63'],
+    ],
     ['worktrees: {folders: x}', [1, 13, '"worktrees" has an unknown key "folders"']],
     ['git: {ssh: "a\\nb"}', [1, 13, '"git.ssh" must be one line, such as "ssh -i /run/secrets/key -o BatchMode=yes"']],
     ['git: {token: x}', [1, 7, '"git" has an unknown key "token"']],

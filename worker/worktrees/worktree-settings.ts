@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface WorktreeSettings {
   /** Absolute; in no checkout, and below no folder with a `node_modules` (folder-problem.ts). */
   folder: string;
+  /** The name of this host, if its hostname changes; the variable `THERMIDOR_HOST` wins. @default the hostname */
+  host?: string;
   /** @default DEFAULT_PORTS */
   ports?: PortRange;
   /** How long a host may be silent before another one may take over its worktrees. @default 30000 */
