@@ -15,6 +15,7 @@ import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
 import { nameHost } from '../records/locks/host-name';
 import type { Records } from '../records/records';
+import { activitySlots, type LoadLimits } from './activity-slots';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
@@ -72,6 +73,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   versions?: VersionMode;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
+  /** Begins no further activity above this load of its host. @default its load does not count */
+  loadLimits?: LoadLimits;
   /** The time that steps in flight get to end by themselves at shutdown. @default 10000 */
   shutdownGraceMs?: number;
 }
@@ -164,7 +167,7 @@ function common(options: WorkerOptions, seals: CallSeals): Omit<SdkOptions, 'tas
       payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js'),
       payloadCodecs: [sealingCodec(seals)],
     },
-    maxConcurrentActivityTaskExecutions: maxConcurrentAgents ?? MAX_ACTIVITIES,
+    ...activitySlots(maxConcurrentAgents ?? MAX_ACTIVITIES, options.loadLimits),
     // Cancelling reaches an activity with its next heartbeat.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',

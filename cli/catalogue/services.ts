@@ -112,6 +112,11 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--label <name>', doc: 'a capability of this host: also accept steps of that queue', repeated: true },
       { flags: '--agents <count>', doc: 'maximum number of agents at once' },
       {
+        flags: '--max-memory <percent>',
+        doc: 'begin no further step while more of the host’s memory is in use; default: 80 if --max-cpu is given',
+      },
+      { flags: '--max-cpu <percent>', doc: 'begin no further step while its processors are busier; default: 90 if --max-memory is given' },
+      {
         flags: '--log <form>',
         doc: 'the log: `text` on standard error (the default), or `json` on standard output, a line each',
         choices: ['text', 'json'],

@@ -53,6 +53,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
     ...defined({ mail: configuration.mail.value, traces: configuration.traces.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
+    ...defined({ loadLimits: configuration.load.value }),
     ...defined({ agentsInFlight: configuration.agentsInFlight.value, cachedRuns: configuration.cachedRuns.value }),
     stackTraces: configuration.stackTraces.value,
     versions: configuration.versions.value,

@@ -10,12 +10,14 @@ import type { VersionMode } from '../../plan/run/deployment';
 import type { CallbackSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
+import type { LoadLimits } from '../../worker/activity-slots';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { isUrl } from '../../worker/worktrees/is-url';
 import { defaultWorktreesFolder, type GitAccess, type WorktreeSettings } from '../../worker/worktrees/worktree-settings';
 import type { Options } from '../command';
 import { usage } from '../exit';
 import { relativePath } from '../relative-path';
+import { LEAST_LOAD, MOST_LOAD } from './run-settings';
 import type { ProcessSurroundings, Setting } from './setting';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
 import { type StoreSettings, storeSettings } from './store-settings';
@@ -47,6 +49,8 @@ export interface Configuration extends StoreSettings {
   traces: Setting<TraceSpec | undefined>;
   /** The time that steps in flight get as a worker ends. */
   shutdownGraceMs: Setting<number | undefined>;
+  /** Absent: the load of its host keeps a worker from nothing. */
+  load: Setting<LoadLimits | undefined>;
   /** The configured ways to run agents; built-in ones are not in it. */
   adapters: Setting<Record<string, AdapterSpec>>;
   /** Names of models by their use. */
@@ -149,6 +153,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     versions: inFile(file.versions) ?? versionsAt(address.value),
     stackTraces: inFile(file.stack_traces) ?? { value: false, source: 'default' },
     shutdownGraceMs: inFile(file.shutdown?.graceMs) ?? { value: undefined, source: 'default' },
+    load: loadLimits(options, inFile<LoadLimits | undefined>(file.load)),
     worktreesFolder: variableFolder('THERMIDOR_WORKTREES') ??
       inFileFolder(worktreesFolder) ?? { value: defaultWorktreesFolder(env, around.home), source: 'default' },
     worktrees: { value: worktrees, source: file.worktrees === undefined ? 'default' : path },
@@ -168,6 +173,17 @@ const DEFAULT_ADAPTER = 'anthropic';
 /** The embedded server's only worker is replaced with the program: there is nothing to promote. */
 function versionsAt(address: string | undefined): Setting<VersionMode> {
   return address === undefined ? { value: 'off', source: 'default: an embedded server' } : { value: 'auto', source: 'default' };
+}
+
+function loadLimits(options: Options, inFile: Setting<LoadLimits | undefined> | undefined): Setting<LoadLimits | undefined> {
+  const flag = (name: string, given = options.number(name, LEAST_LOAD)): number | undefined => {
+    if (given !== undefined && given > MOST_LOAD)
+      throw usage(`${given} % is more than there is`, `--max-memory and --max-cpu: ${LEAST_LOAD} to ${MOST_LOAD}`);
+    return given;
+  };
+  const flags = defined({ memory: flag('maxMemory'), cpu: flag('maxCpu') });
+  if (Object.keys(flags).length === 0) return inFile ?? { value: undefined, source: 'default' };
+  return { value: { ...inFile?.value, ...flags }, source: '--max-memory, --max-cpu' };
 }
 
 /** The settings of this host's worktrees for workers and commands. */

@@ -4,6 +4,7 @@ import { defined } from '../../plan/defined';
 import { VERSION_MODES } from '../../plan/run/deployment';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { isTimezone } from '../../plan/text/timezone';
+import type { LoadLimits } from '../../worker/activity-slots';
 import { duration, mapping, must, oneOf, type Reader, record, refuse, refuseKey, text, whole } from './fields';
 
 /** `context: {market: BTC/USDT}`: values that agents get with each task. */
@@ -35,11 +36,23 @@ export const timezone: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
+/** Bounds of a limit of the load, in percent: below the least hardly anything would ever begin. */
+export const LEAST_LOAD = 10;
+export const MOST_LOAD = 100;
+
 export const agentsInFlight = whole(1, 1000);
 
 export const cachedRuns = whole(10, 10_000);
 
 export const versions = oneOf(VERSION_MODES);
+
+const PERCENT = whole(LEAST_LOAD, MOST_LOAD);
+
+/** `load: {memory: 80, cpu: 90}`, in percent of the host. */
+export const loadSetting: Reader<LoadLimits> = (value, name, problems) => {
+  const read = record({ memory: PERCENT, cpu: PERCENT })(value, name, problems);
+  return read && defined({ ...read });
+};
 
 export const stackTraces = must('true or false', (value) => (typeof value === 'boolean' ? value : undefined));
 

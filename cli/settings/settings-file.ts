@@ -19,7 +19,7 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
 import { queues } from './queues';
-import { agentsInFlight, cachedRuns, contextSetting, shutdown, stackTraces, timezone, versions } from './run-settings';
+import { agentsInFlight, cachedRuns, contextSetting, loadSetting, shutdown, stackTraces, timezone, versions } from './run-settings';
 import { callbacks, mail, metrics, traces } from './services';
 import { store, storeSchema } from './store';
 import { tools } from './tools';
@@ -78,6 +78,8 @@ const READERS = {
   queues,
   /** How workers end. */
   shutdown,
+  /** Above which load a worker begins nothing more. */
+  load: loadSetting,
 };
 
 export interface SettingsFile extends Omit<ReadBy<typeof READERS>, 'people' | 'groups' | 'models'> {

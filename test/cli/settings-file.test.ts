@@ -69,6 +69,9 @@ test('how many runs a worker keeps in memory is a whole number from 10 to 10000'
 });
 
 test('how long a worker waits for its steps as it ends is a duration from a second to a day', () => {
+  expect(read('load: {memory: 70}')).toEqual({ load: { memory: 70 } });
+  expect(problemsOf('load: {cpu: 9}')).toEqual(['"load.cpu" must be a whole number from 10 to 100; ']);
+  expect(problemsOf('load: {disk: 9}')).toEqual([expect.stringContaining('unknown key "disk"')]);
   expect(read('shutdown: {grace: 2m}')).toEqual({ shutdown: { graceMs: 120_000 } });
   for (const bad of ['500ms', '25h', '30', 'soon'])
     expect(problemsOf(`shutdown: {grace: ${bad}}`)).toEqual(['"shutdown.grace" must be a duration from 1s to 24h, such as 30s; ']);

@@ -42,6 +42,7 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['worktrees', 'worktrees: {zzzzzz: 1}'],
   ['worktrees.ports', 'worktrees: {ports: {zzzzzz: 1}}'],
   ['git', 'git: {zzzzzz: 1}'],
+  ['load', 'load: {zzzzzz: 1}'],
   ['shutdown', 'shutdown: {zzzzzz: 1}'],
 ];
 
