@@ -9,6 +9,7 @@ import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
 import { checkEndpoints } from '../checks/endpoints';
 import { interestOf } from '../checks/interest';
+import { checkKeys } from '../checks/keys';
 import { checkMachine } from '../checks/machine';
 import { checkModels, checkUnpriced } from '../checks/models';
 import { checkPipelines } from '../checks/pipelines';
@@ -54,6 +55,7 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
     checkPipelines(configuration),
     ...(await checkSecrets(configuration, terminal.env)),
     ...(await checkServing(configuration)),
+    ...checkKeys(configuration),
     // Slow checks run in parallel.
     ...(await Promise.all([agentChecks(found, configuration, terminal), serverChecks(found, inFolder, terminal)])).flat(),
   ];

@@ -5,7 +5,7 @@ import { CommandFailure, EXIT } from '../exit';
 import type { TlsFiles } from './temporal-settings';
 
 /** TLS settings as the Temporal client and worker take them, certificates read. Fails naming the file that cannot be read. */
-export function tlsOptions(files: TlsFiles): NonNullable<ServerSettings['tls']> {
+export function tlsOptions(files: TlsFiles): Exclude<NonNullable<ServerSettings['tls']>, boolean> {
   const certificate = pem(files.clientCertPath, files.clientCertData);
   const key = pem(files.clientKeyPath, files.clientKeyData);
   const authority = pem(files.serverCaPath, files.serverCaData);
