@@ -7,3 +7,9 @@ export function lazily<T extends object>(makers: { readonly [K in keyof T]: () =
   }
   return made;
 }
+
+/** The same object with some of its properties made anew. */
+export function lazilyOver<T extends object>(base: T, makers: { readonly [K in keyof T]?: () => T[K] }): T {
+  const others = Object.fromEntries(Object.keys(base).map((key) => [key, () => base[key as keyof T]]));
+  return lazily<T>({ ...others, ...makers } as { readonly [K in keyof T]: () => T[K] });
+}

@@ -2,6 +2,7 @@ import { ControlContent } from '../control-content';
 import { lazily } from '../lazily';
 import type { Records } from '../records';
 import { noKey, type StoreKey } from '../service-key';
+import { unnamedOutputs } from '../unnamed-outputs';
 import { ArtifactRows } from './artifact-rows';
 import { Database } from './database';
 import { DrainedHostRows } from './drained-host-rows';
@@ -19,7 +20,6 @@ import { refusedAnswerRows } from './refused-answer-rows';
 import { RunRows } from './run-rows';
 import { SlotRows } from './slot-rows';
 import { storeState } from './store-state';
-import { unnamedOutputs } from './unnamed-outputs';
 
 /** The records of a database. @param key what decisions are sealed with */
 export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Records {

@@ -13,7 +13,7 @@ import type { EndedQuery } from '../../records/ended-index';
 import type { SlotCall } from '../../records/fleet-slots';
 import type { LastingGrant } from '../../records/lasting-grants';
 import { memoryRecords } from '../../records/memory/memory-records';
-import { openRecords } from '../../records/open-records';
+import { openRecords, type StoreSettings } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
 import type { EndMoment, ListedEnd } from '../../records/runs/listed-end';
@@ -21,6 +21,7 @@ import type { LogEntry, LogLine } from '../../records/step-logs';
 import { asJson } from '../../records/stored-json';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
+import { everyThirdAnswerLost, S3_KEYS, type S3Fate, S3Server } from '../support/s3-server';
 import { until } from '../support/until';
 
 /** A store, and where a person finds an output by its name, any output, and a log. */
@@ -33,6 +34,16 @@ const STORES: readonly Store[] = [
     () => openRecords({ stateDir: scratchFolder() }),
     [/\/One\.md$/, /\/[0-9a-f]{64}$/, /\.log$/].map((path) => expect.stringMatching(path)),
   ],
+  [
+    'a directory with its content in a bucket',
+    async () => inBucket({ stateDir: scratchFolder() }),
+    [undefined, undefined, expect.stringMatching(/\.log$/)],
+  ],
+  [
+    'a directory with its content in a bucket of which every third answer is lost',
+    async () => inBucket({ stateDir: scratchFolder() }, everyThirdAnswerLost),
+    [undefined, undefined, expect.stringMatching(/\.log$/)],
+  ],
   ['memory', () => memoryRecords(), ['memory:run/a#1~1/One.md', undefined, undefined]],
   ...(postgresBinaries === undefined ? [] : databases()),
 ];
@@ -44,6 +55,7 @@ function databases(): Store[] {
   const nowhere = [undefined, undefined, undefined];
   return [
     ['a database', async () => inDatabase(await newStore()), nowhere],
+    ['a database with its content in a bucket', async () => inBucket(databaseOf(await newStore())), nowhere],
     ['a database of which every third answer is lost', async () => inDatabase(await overLossyNetwork(await newStore())), nowhere],
   ];
 }
@@ -61,10 +73,26 @@ async function overLossyNetwork(place: PostgresPlace): Promise<PostgresPlace> {
 }
 
 function inDatabase(postgres: PostgresPlace): Records {
-  return openRecords({ stateDir: scratchFolder(), postgres, key: async () => Buffer.alloc(32, 1) });
+  return openRecords(databaseOf(postgres));
+}
+
+function databaseOf(postgres: PostgresPlace): StoreSettings {
+  return { stateDir: scratchFolder(), postgres, key: async () => Buffer.alloc(32, 1) };
+}
+
+/** Servers of buckets, each with answers that are lost in its own way. */
+const bucketServers = new Map<unknown, Promise<S3Server>>();
+
+async function inBucket(settings: StoreSettings, fateOf: (request: number) => S3Fate = () => 'fine'): Promise<Records> {
+  Object.assign(process.env, S3_KEYS);
+  const started = bucketServers.get(fateOf) ?? S3Server.start({ fateOf });
+  bucketServers.set(fateOf, started);
+  return openRecords({ ...settings, bucket: (await started).place() });
 }
 
 afterAll(async () => {
+  for (const started of bucketServers.values()) await (await started).stop();
+  for (const name of Object.keys(S3_KEYS)) delete process.env[name];
   await network?.stop();
   await server?.stop();
 });

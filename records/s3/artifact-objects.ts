@@ -1,0 +1,87 @@
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
+import { ThermidorFailure } from '../../plan/run/failure';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import { describeContent, digestOf, requireDigest } from '../stored-content';
+import type { Bucket } from './bucket';
+import { shownBucket } from './bucket-place';
+
+/** What is younger need not be made young. The store's clock may differ from this one by less. */
+const YOUNG_MS = 3_600_000;
+
+/**
+ * Outputs, or one kind of control content, as objects that are named by their digests: `<prefix><kind>/<aa>/<sha256>`.
+ *
+ * Invariants: 1. of several that put the same at once one puts it; 2. content is checked against its digest when it is read; 3. putting
+ * content again repairs it if it is damaged, and makes it young, to within an hour. Retried by Temporal: `store.unavailable`; nothing else.
+ */
+export class ArtifactObjects implements ArtifactStore {
+  constructor(
+    private readonly bucket: Bucket,
+    private readonly kind: ControlKind | 'output' = 'output',
+    private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
+  ) {}
+
+  async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+    const key = this.keyOf(ref.sha256);
+    if (await this.bucket.putIfAbsent(key, bytes)) return ref;
+    const there = await this.bucket.get(key);
+    const isWhole = there !== undefined && (await digestOf(there.bytes)) === ref.sha256;
+    if (!isWhole || Date.now() - there.putAtMs > YOUNG_MS) await this.bucket.put(key, bytes);
+    return ref;
+  }
+
+  /** An object is durable as soon as it is put. */
+  batch(): ArtifactBatch {
+    const there = new Map<string, Promise<ArtifactRef>>();
+    return {
+      put: async (content, as) => {
+        const { ref } = await describeContent(content, as, this.limitBytes);
+        const known = there.get(ref.sha256) ?? this.put(content, as);
+        there.set(ref.sha256, known);
+        await known.catch((error) => {
+          there.delete(ref.sha256);
+          throw error;
+        });
+        return ref;
+      },
+      sync: async () => undefined,
+    };
+  }
+
+  async get({ sha256 }: OutputDigest): Promise<Buffer> {
+    const found = await this.bucket.get(this.keyOf(sha256));
+    const store = shownBucket(this.bucket.place);
+    if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the bucket ${store}`, { sha256 });
+    if ((await digestOf(found.bytes)) !== sha256) {
+      throw new ThermidorFailure(
+        'artifact.missing',
+        `artifact ${sha256} is damaged in the bucket ${store}: its content has another digest`,
+        {
+          sha256,
+        },
+      );
+    }
+    return found.bytes;
+  }
+
+  async has({ sha256 }: OutputDigest): Promise<boolean> {
+    return await this.bucket.has(this.keyOf(sha256));
+  }
+
+  async locate(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** The digests of all that is there. */
+  async *digests(): AsyncGenerator<string> {
+    for await (const key of this.bucket.keys(`${this.kind}/`)) {
+      const [, sha256] = /^[^/]*\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(key) ?? [];
+      if (sha256 !== undefined) yield sha256;
+    }
+  }
+
+  private keyOf(sha256: string): string {
+    return `${this.kind}/${requireDigest(sha256).slice(0, 2)}/${sha256}`;
+  }
+}
