@@ -197,6 +197,8 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--from-schema <name>', doc: 'schema of the first database; default: thermidor' },
       { flags: '--to-schema <name>', doc: 'schema of the second database; default: thermidor' },
+      { flags: '--from-artifacts <address>', doc: 's3://bucket/prefix, where the content of the first store is' },
+      { flags: '--to-artifacts <address>', doc: 's3://bucket/prefix, where the content of the second store goes' },
       { flags: '--dry-run', doc: 'only compare the two, and say what would be copied' },
       ...COMMON,
     ],

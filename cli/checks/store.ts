@@ -2,6 +2,9 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { modesOpenToOthers } from '../../records/directory/state-folder';
 import { hasPassword } from '../../records/postgres/postgres-place';
 import { storeState } from '../../records/postgres/store-state';
+import { Bucket } from '../../records/s3/bucket';
+import { shownBucket } from '../../records/s3/bucket-place';
+import { bucketOf } from '../../worker/open-store';
 import { shownFailure } from '../exit';
 import type { Configuration } from '../settings/configuration';
 import { databaseOfSettings, recordsOf } from '../settings/records';
@@ -16,8 +19,17 @@ import { type Check, errorMessageOf } from './check';
  */
 export async function checkStore(configuration: Configuration, folder: string): Promise<Check[]> {
   const inFolder = { ...configuration, stateDir: { ...configuration.stateDir, value: folder } };
-  if (configuration.store.value === undefined) return [await checkFolder(inFolder, configuration.stateDir.value)];
-  return [await checkDatabase(inFolder), ...checkKey(configuration), ...checkAddress(configuration), ...checkFleet(configuration)];
+  const bucket = await checkBucket(configuration);
+  // Where the content goes is found by the check of the bucket.
+  const inStore = bucket.some(({ state }) => state === 'failed') ? { ...inFolder, artifacts: NO_BUCKET } : inFolder;
+  if (configuration.store.value === undefined) return [await checkFolder(inStore, configuration.stateDir.value), ...bucket];
+  return [
+    await checkDatabase(inStore),
+    ...bucket,
+    ...checkKey(configuration),
+    ...checkAddress(configuration),
+    ...checkFleet(configuration),
+  ];
 }
 
 async function checkFolder(configuration: Configuration, stateDir: string): Promise<Check> {
@@ -48,6 +60,30 @@ async function checkDatabase(configuration: Configuration): Promise<Check> {
     if (!(error instanceof ThermidorFailure)) throw error;
     return { name: 'store', state: 'failed', says: error.message, hint: 'runs wait until the store can be used' };
   }
+}
+
+const NO_BUCKET: Configuration['artifacts'] = { value: undefined, source: 'the check of the store' };
+
+async function checkBucket({ artifacts }: Configuration): Promise<Check[]> {
+  if (artifacts.value === undefined) return [];
+  try {
+    return [{ name: 'artifacts', state: 'ok', says: await bucketState(artifacts.value) }];
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return [{ name: 'artifacts', state: 'failed', says: error.message, hint: 'runs wait until the bucket can be used' }];
+  }
+}
+
+async function bucketState(address: string): Promise<string> {
+  const place = bucketOf({ artifacts: address });
+  if (place === undefined) throw new Error('no bucket is set');
+  const bucket = new Bucket(place);
+  try {
+    await bucket.check();
+  } finally {
+    await bucket.close();
+  }
+  return `${shownBucket(place)} puts content once, and gives it back`;
 }
 
 function checkKey(configuration: Configuration): Check[] {

@@ -105,6 +105,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('tls', configuration.tls, configuration.tls.value === undefined ? 'off' : 'on'),
     shown('state_dir', configuration.stateDir),
     shown('store', configuration.store, configuration.store.value === undefined ? 'the state folder' : shownStore(configuration)),
+    shown('artifacts', configuration.artifacts, configuration.artifacts.value ?? 'the store'),
     shown('pipelines', configuration.pipelines),
     shown('channels', configuration.channels, namesOf(configuration.channels.value)),
     shown('people', configuration.directory, namesOf(configuration.directory.value.people)),

@@ -1,20 +1,23 @@
 import { resolve } from 'node:path';
 import { visibilityQuery } from '../../client/list-runs';
+import { defined } from '../../plan/defined';
 import { stateLayout } from '../../records/directory/state-layout';
 import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
 import { DEFAULT_SCHEMA, isSchemaName } from '../../records/postgres/postgres-place';
 import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
+import { BUCKET_ADDRESS } from '../../records/s3/bucket-place';
+import { transferWithBucket } from '../../records/s3/bucket-transfer';
 import { CopyRefused, type CopyReport, copyStore } from '../../records/transfer/copy-store';
 import { PART_KINDS } from '../../records/transfer/store-part';
 import type { StoreTransfer } from '../../records/transfer/store-transfer';
-import { databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
+import { bucketOf, databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
 import type { Invocation } from '../command';
 import { readLeases } from '../embedded/leases';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ifNothingHasRun } from '../session/nothing-has-run';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
-import { isStoreAddress, SCHEMA_NAME } from '../settings/store';
+import { isBucketAddress, isStoreAddress, SCHEMA_NAME } from '../settings/store';
 import type { Terminal } from '../terminal';
 
 /**
@@ -24,8 +27,8 @@ import type { Terminal } from '../terminal';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const [given, target] = [args[0] ?? '', args[1] ?? ''];
-  const from = storeOf(given, options.text('fromSchema'), terminal);
-  const to = transferOf(storeOf(target, options.text('toSchema'), terminal));
+  const from = storeOf(given, { schema: options.text('fromSchema'), artifacts: options.text('fromArtifacts') }, terminal);
+  const to = transferOf(storeOf(target, { schema: options.text('toSchema'), artifacts: options.text('toArtifacts') }, terminal));
   const source = transferOf(from);
   const dryRun = options.flag('dryRun');
   try {
@@ -43,17 +46,26 @@ export async function execute(invocation: Invocation): Promise<number> {
   }
 }
 
-function storeOf(given: string, schema: string | undefined, { cwd }: Terminal): StoreOptions {
+interface Asked {
+  schema: string | undefined;
+  artifacts: string | undefined;
+}
+
+function storeOf(given: string, { schema, artifacts }: Asked, { cwd }: Terminal): StoreOptions {
+  if (artifacts !== undefined && !isBucketAddress(artifacts)) throw usage(`artifacts must be ${BUCKET_ADDRESS}`);
+  const content = defined({ artifacts });
   if (schema !== undefined && !isSchemaName(schema)) throw usage(`a schema must be ${SCHEMA_NAME}`);
-  if (isStoreAddress(given)) return { stateDir: cwd, store: given, storeSchema: schema ?? DEFAULT_SCHEMA };
+  if (isStoreAddress(given)) return { stateDir: cwd, store: given, storeSchema: schema ?? DEFAULT_SCHEMA, ...content };
   if (given.includes('://')) throw usage('a store is a state folder, postgres://…, or a reference secret://env/NAME to such an address');
   if (schema !== undefined) throw usage(`${given} is a folder, which has no schema`);
-  return { stateDir: resolve(cwd, given) };
+  return { stateDir: resolve(cwd, given), ...content };
 }
 
 function transferOf(options: StoreOptions): StoreTransfer {
   const database = databaseOf(options);
-  return database ? databaseTransfer(database) : folderTransfer(options.stateDir);
+  const store = database ? databaseTransfer(database) : folderTransfer(options.stateDir);
+  const bucket = bucketOf(options);
+  return bucket ? transferWithBucket(store, bucket) : store;
 }
 
 /** Processes of this machine say in a folder that they use it; those of other hosts, and of a database, by their signs of life. */

@@ -175,12 +175,15 @@ function isThere({ stateDir, store, address }: Configuration): boolean {
 
 /** The server and the store on which the run lives, whatever is configured in the folder that the answer comes from. */
 function atServer(configuration: Configuration, server: RunServer, terminal: Terminal): Configuration {
-  const { store, storeSchema, callbacks } = configurationOf({ options: new Options({}), terminal: { ...terminal, cwd: server.root } });
+  const { store, storeSchema, artifacts, callbacks } = configurationOf({
+    options: new Options({}),
+    terminal: { ...terminal, cwd: server.root },
+  });
   const source = 'the paused run';
   const of = <T>(value: T): Setting<T> => ({ value, source });
   return {
     ...configuration,
-    ...{ store, storeSchema, callbacks },
+    ...{ store, storeSchema, artifacts, callbacks },
     stateDir: of(server.stateDir),
     address: of(server.address),
     namespace: of(server.namespace),

@@ -60,10 +60,11 @@ function isLacking(value: unknown): value is MissingRequirement {
 /** A digest of all settings that a worker is made with (start-own-worker.ts). */
 export function settingsDigest(configuration: Configuration): string {
   const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
-  const { store, storeSchema, channels, directory, callbacks, mail, pipelines } = configuration;
+  const { store, storeSchema, artifacts, channels, directory, callbacks, mail, pipelines } = configuration;
   const { agentsInFlight, cachedRuns, stackTraces, versions, load } = configuration;
   const agents = [adapters, models, defaultAdapter, toolServers, toolSettings, prices, agentsInFlight];
-  const read = [...agents, store, storeSchema, channels, directory, callbacks, mail, pipelines, cachedRuns, stackTraces, versions, load];
+  const kept = [store, storeSchema, artifacts];
+  const read = [...agents, ...kept, channels, directory, callbacks, mail, pipelines, cachedRuns, stackTraces, versions, load];
   return createHash('sha256')
     .update(JSON.stringify(read.map(({ value }) => value)))
     .digest('hex');

@@ -1,16 +1,17 @@
+import { defined } from '../../plan/defined';
 import { type PostgresPlace, shownPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
 import { databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
 import type { Configuration } from './configuration';
 
-export type StoreConfiguration = Pick<Configuration, 'stateDir' | 'store' | 'storeSchema' | 'callbacks'>;
+export type StoreConfiguration = Pick<Configuration, 'stateDir' | 'store' | 'storeSchema' | 'artifacts' | 'callbacks'>;
 
 const opened = new Map<string, Records>();
 
 /** The store of the runs. A process opens it once. */
 export function recordsOf(configuration: StoreConfiguration): Records {
   const options = storeOptions(configuration);
-  const name = JSON.stringify([options.store ?? options.stateDir, options.storeSchema]);
+  const name = JSON.stringify([options.store ?? options.stateDir, options.storeSchema, options.artifacts]);
   const records = opened.get(name) ?? openStore(options);
   opened.set(name, records);
   return records;
@@ -27,11 +28,11 @@ export function shownStore(configuration: StoreConfiguration): string {
   return database === undefined ? configuration.stateDir.value : shownPlace(database);
 }
 
-export function storeOptions({ stateDir, store, storeSchema, callbacks }: StoreConfiguration): StoreOptions {
+export function storeOptions({ stateDir, store, storeSchema, artifacts, callbacks }: StoreConfiguration): StoreOptions {
   return {
     stateDir: stateDir.value,
     storeSchema: storeSchema.value,
     callbacks: callbacks.value,
-    ...(store.value === undefined ? {} : { store: store.value }),
+    ...defined({ store: store.value, artifacts: artifacts.value }),
   };
 }

@@ -21,7 +21,7 @@ import { prices } from './prices';
 import { queues } from './queues';
 import { agentsInFlight, cachedRuns, contextSetting, loadSetting, shutdown, stackTraces, timezone, versions } from './run-settings';
 import { callbacks, mail, metrics, traces } from './services';
-import { store, storeSchema } from './store';
+import { artifacts, store, storeSchema } from './store';
 import { tools } from './tools';
 import { git, worktrees } from './worktrees';
 
@@ -35,6 +35,7 @@ const READERS = {
   state_dir: text,
   store,
   store_schema: storeSchema,
+  artifacts,
   pipelines: must('a list of folders', (value) =>
     Array.isArray(value) && value.every((item): item is string => typeof item === 'string') ? value : undefined,
   ),

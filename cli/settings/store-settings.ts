@@ -1,16 +1,19 @@
 import type { CallbackSpec } from '../../plan/run/services';
 import { DEFAULT_SCHEMA, isSchemaName } from '../../records/postgres/postgres-place';
+import { BUCKET_ADDRESS } from '../../records/s3/bucket-place';
 import { CommandFailure, EXIT } from '../exit';
 import { relativePath } from '../relative-path';
 import type { ProcessSurroundings, Setting } from './setting';
 import { SETTINGS_FILE, type SettingsFile, settingsMistake } from './settings-file';
-import { isStoreAddress, SCHEMA_NAME, STORE_ADDRESS } from './store';
+import { isBucketAddress, isStoreAddress, SCHEMA_NAME, STORE_ADDRESS } from './store';
 
 export interface StoreSettings {
   /** The database of all records, which may have a password or be a reference; absent: they are in the state folder. */
   store: Setting<string | undefined>;
   /** One installation's tables in the database. */
   storeSchema: Setting<string>;
+  /** The bucket of outputs, plans and scripts; absent: they are in the store. */
+  artifacts: Setting<string | undefined>;
 }
 
 interface WithKey extends Pick<StoreSettings, 'store'> {
@@ -18,9 +21,9 @@ interface WithKey extends Pick<StoreSettings, 'store'> {
   callbacks: Setting<CallbackSpec>;
 }
 
-/** `THERMIDOR_STORE` and `THERMIDOR_STORE_SCHEMA` win over the file at `path`. */
+/** `THERMIDOR_STORE`, `THERMIDOR_STORE_SCHEMA` and `THERMIDOR_ARTIFACTS` win over the file at `path`. */
 export function storeSettings(
-  file: Pick<SettingsFile, 'store' | 'store_schema'>,
+  file: Pick<SettingsFile, 'store' | 'store_schema' | 'artifacts'>,
   path: string,
   { cwd }: ProcessSurroundings,
   variable: (name: string) => Setting<string> | undefined,
@@ -30,6 +33,8 @@ export function storeSettings(
   const schema = variable('THERMIDOR_STORE_SCHEMA');
   if (store && !isStoreAddress(store.value)) throw invalid(`THERMIDOR_STORE must be ${STORE_ADDRESS}`);
   if (schema && !isSchemaName(schema.value)) throw invalid(`THERMIDOR_STORE_SCHEMA must be ${SCHEMA_NAME}`);
+  const artifacts = variable('THERMIDOR_ARTIFACTS');
+  if (artifacts && !isBucketAddress(artifacts.value)) throw invalid(`THERMIDOR_ARTIFACTS must be ${BUCKET_ADDRESS}`);
   const found = { store: store ?? inFile(file.store), schema: schema ?? inFile(file.store_schema) };
   if (found.schema && !found.store) {
     const says = 'names tables of a database, and no "store" is set';
@@ -39,6 +44,7 @@ export function storeSettings(
   return {
     store: found.store ?? { value: undefined, source: 'default: the state folder' },
     storeSchema: found.schema ?? { value: DEFAULT_SCHEMA, source: 'default' },
+    artifacts: artifacts ?? inFile(file.artifacts) ?? { value: undefined, source: 'default: the store' },
   };
 }
 

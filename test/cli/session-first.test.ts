@@ -40,6 +40,7 @@ function opened(address: string | undefined, failure: Error): Promise<Session> {
     stateDir: setting(folder),
     store: setting(undefined),
     storeSchema: setting('thermidor'),
+    artifacts: setting(undefined),
     callbacks: setting({}),
     apiKey: setting(undefined),
     tls: setting(undefined),

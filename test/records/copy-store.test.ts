@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
@@ -10,11 +11,13 @@ import { openRecords } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
 import type { Records } from '../../records/records';
+import { transferWithBucket } from '../../records/s3/bucket-transfer';
 import { CopyRefused, copyStore } from '../../records/transfer/copy-store';
 import { partDigest, partId, type StepLogPart, type StorePart } from '../../records/transfer/store-part';
 import type { StoreTransfer } from '../../records/transfer/store-transfer';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 import { testOnPostgres } from '../support/on-postgres';
+import { S3_KEYS, S3Server } from '../support/s3-server';
 
 interface Place {
   records: Records;
@@ -22,15 +25,29 @@ interface Place {
 }
 
 let server: PostgresServer | undefined;
+let bucketServer: S3Server | undefined;
 const opened: StoreTransfer[] = [];
 
 afterAll(async () => {
   for (const one of opened) await one.close();
   await server?.stop();
+  await bucketServer?.stop();
+  for (const name of Object.keys(S3_KEYS)) delete process.env[name];
 });
+beforeAll(() => void Object.assign(process.env, S3_KEYS));
 
 function inFolder(stateDir = join(scratchFolder(), 'state')): Place {
   return { records: openRecords({ stateDir }), transfer: folderTransfer(stateDir) };
+}
+
+/** A folder whose content is in a bucket. */
+async function withBucket(): Promise<Place> {
+  bucketServer ??= await S3Server.start();
+  const bucket = bucketServer.place();
+  const { transfer } = inFolder();
+  const together = transferWithBucket(transfer, bucket);
+  opened.push(together);
+  return { records: openRecords({ stateDir: transfer.shown, bucket }), transfer: together };
 }
 
 let schemas = 0;
@@ -128,6 +145,10 @@ async function digests(store: StoreTransfer): Promise<string[]> {
   return found.sort();
 }
 
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
 async function filled(): Promise<Place> {
   const place = inFolder();
   await fill(place.records);
@@ -160,6 +181,21 @@ testOnPostgres(
   },
 );
 
+test('content moves to a bucket, and from there back to a folder, and no other store has it meanwhile', async () => {
+  const [from, bucket, back] = [await filled(), await withBucket(), inFolder()];
+  const was = await digests(from.transfer);
+  await copied(from, bucket);
+  const plain = folderTransfer(bucket.transfer.shown.split(' ')[0] ?? '');
+  expect((await digests(plain)).filter((part) => part.startsWith('["content"'))).toEqual([]);
+  expect((await bucket.records.artifacts.get({ sha256: sha256('one') })).toString()).toBe('one');
+  await copied(bucket, back);
+  expect([await digests(bucket.transfer), await digests(back.transfer), await seen(back.records)]).toEqual([
+    was,
+    was,
+    await seen(from.records),
+  ]);
+});
+
 test('the key of a folder moves to a folder', async () => {
   const [from, to] = [await filled(), inFolder()];
   const key = await from.records.key();
@@ -183,6 +219,7 @@ function killedAfter(store: StoreTransfer, parts: number): StoreTransfer {
 
 const TARGETS: [string, () => Place | Promise<Place>][] = [
   ['a folder', () => inFolder()],
+  ['a folder with a bucket', withBucket],
   ...(postgresBinaries === undefined ? [] : [['a database', inDatabase] as [string, () => Promise<Place>]]),
 ];
 
