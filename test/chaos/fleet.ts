@@ -119,9 +119,16 @@ export class Fleet {
   }
 
   async killDatabase(awayMs = AWAY_MS): Promise<void> {
+    await this.withoutDatabase(() => pause(awayMs));
+  }
+
+  async withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
     await this.database?.server.kill('SIGKILL');
-    await pause(awayMs);
-    await this.database?.server.startAgain();
+    try {
+      await meanwhile();
+    } finally {
+      await this.database?.server.startAgain();
+    }
   }
 
   /** Rows that ended runs must not leave, by their table. */

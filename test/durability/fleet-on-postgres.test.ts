@@ -57,4 +57,24 @@ describeOnPostgres('two hosts on one database', () => {
       { step: 'ask', from: expect.stringMatching(/^host-a-/), host: expect.stringMatching(/^host-b-/) },
     ]);
   });
+
+  test('while the database is away a run waits, and why names it; once it is back the run goes on, and has repeated nothing', async () => {
+    const { scratch } = fleet;
+    for (const host of fleet.hosts) await host.restart();
+    const run = await fleet.begin('away', 'loops');
+    const effects = () => scratch.lines('effects').filter((line) => line.startsWith(`${run} `));
+    await until('it works', () => effects().length > 0);
+    await fleet.withoutDatabase(() =>
+      until('why names the database', async () => {
+        const { out } = await scratch.ask('why', run);
+        return /the store postgres:.* cannot be used: nothing listens there/.test(out);
+      }),
+    );
+    await untilStatus(scratch, run, 'it has ended', ({ state }) => state === 'completed');
+    expect(effects().sort()).toEqual(
+      Object.keys(fleet.sorts['loops']?.effects ?? {})
+        .map((word) => `${run} ${word}`)
+        .sort(),
+    );
+  });
 });
