@@ -90,6 +90,8 @@ const FORBIDDEN: readonly [file: string, source: string][] = [
   ['records/logs/g.ts', "import { x } from 'node:path';"],
   ['records/runs/i.ts', "import { x } from '../postgres/database';"],
   ['records/j.ts', "import pg from 'pg';"],
+  ['records/k.ts', "import { x } from './s3/bucket';"],
+  ['records/runs/l.ts', "import { S3Client } from '@aws-sdk/client-s3';"],
   ['records/accounts/h.ts', "import { x } from '../memory/memory-store';"],
   ['activities/a.ts', "import { x } from './adapters/process';"],
   ['activities/b.ts', "import { x } from '../workflows/run-context';"],
