@@ -72,12 +72,10 @@ export class EndedFiles implements EndedIndex {
   private async isLast(end: ListedEnd): Promise<boolean> {
     const others = await this.runs.runsOf(end.run);
     const lines = await Promise.all(others.map((key) => this.ledger.lines(key, ENDED_LOG)));
-    return lines.every((ends, at) =>
-      ends.every((line) => {
-        const [startedAt, endedAt] = [field(line, 'startedAt'), field(line, 'endedAt')];
-        return others[at]?.run === end.firstRun ? !(String(endedAt) > end.endedAt) : !(String(startedAt) > end.startedAt);
-      }),
-    );
+    return !lines.some((ends, at) => {
+      const isOwn = others[at]?.run === end.firstRun;
+      return ends.some((line) => (isOwn ? isLater(line, 'endedAt', end) : isLater(line, 'startedAt', end)));
+    });
   }
 
   async costs(_groups: readonly CostGroup[], sinceMs = 0): Promise<KnownCosts> {
@@ -140,6 +138,12 @@ export class EndedFiles implements EndedIndex {
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
     return onDisk('the index of ended runs', this.folder, work);
   }
+}
+
+/** A line that cannot be read says nothing. */
+function isLater(line: Json, moment: 'startedAt' | 'endedAt', end: ListedEnd): boolean {
+  const at = field(line, moment);
+  return typeof at === 'string' && at > end[moment];
 }
 
 function dayOf(moment: string): string {
