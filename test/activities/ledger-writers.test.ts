@@ -35,10 +35,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'append: orders count once for each execution that gives them',
     'append: a run takes an order once, and the first in the log has it',
   ],
-  'run/end-record.ts': [
-    'append: what a run has cost, which counts as long as its accounts have not grown since',
-    'append: the last of several ends of a run counts, and a repetition says the same',
-  ],
+  'run/end-record.ts': ['append: the last of several ends of a run counts, and a repetition says the same'],
   'run/tell-closed.ts': ['putIfAbsent: how a closed run was reported, which the first that has reported it records'],
   'run/begins-alone.ts': ['recordLog: claimed by the worker that looks after a closed run; another takes over under the same name'],
   'run/run-messages.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
