@@ -7,6 +7,7 @@ import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/
 import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';
+import { inSweep, sweepCase } from '../../support/sweep';
 import type { Program } from '../support/program';
 import { runOf, status, step, turnsOf } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
@@ -15,18 +16,11 @@ import { lookingReply, TURNS } from './looking';
 import { type LiveScratch, liveScratch } from './service';
 
 /**
- * One run that loses four workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service and of a
- * program, in a tool, in a repair. Each time another worker continues where the first was. The contract tests show it for every other
- * adapter.
+ * One run that loses its workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service and of a
+ * program, with the sweep also in a tool and in a repair. Each time another worker continues where the first was. The contract tests show
+ * all of it for every adapter, without processes.
  */
 const KILLED_IN = 7;
-const PIPELINE = `name: dying
-steps:
-  - {id: messages, agent: clerk, output: A.md}
-  - {id: program, agent: claude_clerk, depends_on: [messages], output: C.md}
-  - {id: tool, agent: runner, depends_on: [program], output: D.md}
-  - {id: repair, agent: clerk, depends_on: [tool], output: Report.json}
-`;
 const SILENCE = { kind: 'silence' } as const;
 
 let live: LiveScratch;
@@ -54,7 +48,7 @@ beforeAll(async () => {
   scratch.write('pipelines/agents/claude_clerk.yaml', `${clerk}adapter: claude\n`);
   scratch.write('pipelines/agents/runner.yaml', 'role: You run a program.\ntools: [run]\n');
   scratch.write('pipelines/schemas/Report.schema.json', '{"type": "object", "required": ["thesis"]}');
-  scratch.write('pipelines/dying.yaml', PIPELINE);
+  scratch.write('pipelines/dying.yaml', ['name: dying\nsteps:', ...DEATHS.map(({ step }) => `  - ${step}`)].join('\n'));
   await scratch.keepServer();
   await loseWorkers();
 }, SET_UP_MS);
@@ -91,21 +85,43 @@ function recorded(id: string): Turn[] {
   return turnsOf(live.scratch, run, `${id}#1~1`);
 }
 
-const MOMENTS: readonly [string, () => boolean][] = [
-  ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
-  // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it waits
-  // once.
-  [
-    'a program is at its seventh reply, and what it said before is recorded',
-    () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,
-  ],
-  ['a tool runs', () => live.scratch.lines('pids').length > 0],
-  ['a repair is awaited', () => asked('repair').length === 2],
+interface Death {
+  step: string;
+  what: string;
+  isSo(): boolean;
+}
+
+const IN_REPLIES: readonly Death[] = [
+  {
+    step: '{id: messages, agent: clerk, output: A.md}',
+    what: 'the seventh reply of a service is awaited',
+    isSo: () => asked('messages').length === KILLED_IN,
+  },
+  {
+    step: '{id: program, agent: claude_clerk, depends_on: [messages], output: C.md}',
+    what: 'a program is at its seventh reply, and what it said before is recorded',
+    // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it waits
+    // once.
+    isSo: () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,
+  },
 ];
+const ELSEWHERE: readonly Death[] = [
+  {
+    step: '{id: tool, agent: runner, depends_on: [program], output: D.md}',
+    what: 'a tool runs',
+    isSo: () => live.scratch.lines('pids').length > 0,
+  },
+  {
+    step: '{id: repair, agent: clerk, depends_on: [tool], output: Report.json}',
+    what: 'a repair is awaited',
+    isSo: () => asked('repair').length === 2,
+  },
+];
+const DEATHS = sweepCase(IN_REPLIES, [...IN_REPLIES, ...ELSEWHERE]);
 
 async function loseWorkers(): Promise<void> {
   const { scratch } = live;
-  for (const [i, [what, isSo]] of MOMENTS.entries()) {
+  for (const [i, { what, isSo }] of DEATHS.entries()) {
     const working: Program = i === 0 ? scratch.thermidor('run', 'dying', '--live') : scratch.thermidor('watch', run);
     if (i === 0) run = await runOf(working);
     await working.until(what, isSo);
@@ -118,7 +134,7 @@ async function loseWorkers(): Promise<void> {
 test('it ends as if nothing had happened', () => {
   expect(view.state).toBe('completed');
   // Each is in its first try.
-  const ids = ['messages', 'program', 'tool', 'repair'];
+  const ids = sweepCase(['messages', 'program'], ['messages', 'program', 'tool', 'repair']);
   expect(view.steps.map(({ address, state }) => [address, state])).toEqual(ids.map((id) => [id, 'done']));
   expect(live.server.problems).toEqual([]);
 });
@@ -140,14 +156,14 @@ test('of a program: it dies with its worker, and the next goes on in its session
   expect(fake.running()).toEqual([]);
 });
 
-test('in a tool: the program that it ran dies with the worker, is not begun twice, and no reply is asked for again', async () => {
+inSweep.test('in a tool: the program that it ran dies with the worker, is not begun twice, and no reply is asked for again', async () => {
   const pids = live.scratch.lines('pids');
   expect(pids).toHaveLength(1);
   await until('it is gone', () => identifyProcess(Number(pids[0])) === undefined);
   expect(asked('tool').map(({ turn }) => turn)).toEqual([1, 2]);
 });
 
-test('in a repair: the repair is asked for again, and the task is not', () => {
+inSweep.test('in a repair: the repair is asked for again, and the task is not', () => {
   expect(asked('repair').map(({ turn }) => turn)).toEqual([1, 2, 2]);
   const [, inFlight, again] = asked('repair');
   expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
@@ -155,7 +171,7 @@ test('in a repair: the repair is asked for again, and the task is not', () => {
 });
 
 test('no more is paid for than without it', () => {
-  expect(live.server.paid() + fake.paid()).toBe(TURNS + TURNS + 2 + 2);
+  expect(live.server.paid() + fake.paid()).toBe(TURNS + TURNS + sweepCase(0, 2 + 2));
 });
 
 function messagesOf({ body }: { body?: Json } = {}): Json | undefined {
