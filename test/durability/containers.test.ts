@@ -113,7 +113,14 @@ steps:
     return notes;
   };
 
-  test('survives its worker, and is answered at the parent', async () => {
+  /** The parent's own gates: until the parent is listed, the child stands for itself. */
+  const listed = (run: string) =>
+    until('the parent is listed with the gate', async () => {
+      const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
+      return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
+    });
+
+  test('survives its worker, is shown once in the inbox, under the parent, and is answered there', async () => {
     const notes = write('answered', 'before');
     const worker = scratch.thermidor('run', 'answered.yaml');
     const run = await runOf(worker);
@@ -123,12 +130,13 @@ steps:
     await worker.kill();
     const watching = await takeUp(run, () => notes.lines().length === 3, notes);
     await watching.untilLine(/run +waiting/);
+    expect(await listed(run)).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
     expect(await scratch.ask('approve', run, 'both[0]/sub/ask', '--by', 'ann')).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 0 });
     expect(notes.lines().sort()).toEqual(['before', 'before', 'behind', 'last', 'other']);
   });
 
-  describe('next to a worker that stays', () => {
+  inSweep.describe('next to a worker that stays', () => {
     let others: Scratch;
     beforeAll(async () => {
       others = scratch;
@@ -140,23 +148,18 @@ steps:
       scratch = others;
     });
 
-    test('is shown once in the inbox, under the parent', async () => {
+    test('is shown once in the inbox, and is rejected at the parent', async () => {
       write('listed');
       const run = await startDetached(scratch, 'listed.yaml');
       const watching = scratch.follow('watch', run);
       await watching.untilLine(/run +waiting/);
-      // The parent's own gates: until the parent is listed, the child stands for itself.
-      const gates = await until('the parent is listed with the gate', async () => {
-        const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
-        return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
-      });
-      expect(gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
+      expect(await listed(run)).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
       expect(await scratch.ask('reject', run, '--by', 'ann')).toMatchObject({ code: 0 });
       const { code, err } = await watching.finished;
       expect(code === 1 ? code : err).toBe(1);
     });
 
-    inSweep.test('takes an answer from the plain Temporal CLI', async () => {
+    test('takes an answer from the plain Temporal CLI', async () => {
       const notes = write('plainly');
       const { address } = scratch.place;
       const run = await startDetached(scratch, 'plainly.yaml');
@@ -168,7 +171,7 @@ steps:
       expect(notes.lines()).toContain('behind');
     });
 
-    inSweep.test('is cancelled with its parent', async () => {
+    test('is cancelled with its parent', async () => {
       write('cancelled');
       const { address } = scratch.place;
       const run = await startDetached(scratch, 'cancelled.yaml');
