@@ -100,8 +100,8 @@ const IN_REPLIES: readonly Death[] = [
   {
     step: '{id: program, agent: claude_clerk, depends_on: [messages], output: C.md}',
     what: 'a program is at its seventh reply, and what it said before is recorded',
-    // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it waits
-    // once.
+    // It waits for nobody before, because its next reply builds only on what is recorded by then. It must reach this point, at which it
+    // waits once.
     isSo: () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,
   },
 ];
