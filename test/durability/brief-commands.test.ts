@@ -7,7 +7,8 @@ let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
-  await scratch.keepServer();
+  // It works for all commands, which would each start and stop a worker otherwise.
+  await scratch.follow('up').untilLine(/^Ctrl-C stops/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
