@@ -1,7 +1,7 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { describeContent, digestOf, requireDigest } from '../stored-content';
+import { contentDigest, describeContent, requireDigest } from '../stored-content';
 import type { Bucket } from './bucket';
 import { shownBucket } from './bucket-place';
 
@@ -26,7 +26,7 @@ export class ArtifactObjects implements ArtifactStore {
     const key = this.keyOf(ref.sha256);
     if (await this.bucket.putIfAbsent(key, bytes)) return ref;
     const there = await this.bucket.get(key);
-    const isWhole = there !== undefined && (await digestOf(there.bytes)) === ref.sha256;
+    const isWhole = there !== undefined && (await contentDigest(there.bytes)) === ref.sha256;
     if (!isWhole || Date.now() - there.putAtMs > YOUNG_MS) await this.bucket.put(key, bytes);
     return ref;
   }
@@ -53,7 +53,7 @@ export class ArtifactObjects implements ArtifactStore {
     const found = await this.bucket.get(this.keyOf(sha256));
     const store = shownBucket(this.bucket.place);
     if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the bucket ${store}`, { sha256 });
-    if ((await digestOf(found.bytes)) !== sha256) {
+    if ((await contentDigest(found.bytes)) !== sha256) {
       throw new ThermidorFailure(
         'artifact.missing',
         `artifact ${sha256} is damaged in the bucket ${store}: its content has another digest`,

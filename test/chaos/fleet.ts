@@ -122,7 +122,7 @@ export class Fleet {
     await this.withoutDatabase(() => pause(awayMs));
   }
 
-  async withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
+  async withoutDatabase(meanwhile: () => Promise<unknown>): Promise<void> {
     await this.database?.server.kill('SIGKILL');
     try {
       await meanwhile();
