@@ -27,9 +27,9 @@ describe.each(STORES_TO_PROVE)('store: %s', (store) => {
       const pace = { seed: SEED, betweenMs: BETWEEN_MS, longMs: LONG_MS };
       const load = { runs: RUNS, mostMs: MOST_MS, mayRepeat: true };
       const { verdict, happened, tookMs } = await carry(fleet, load, (over) => disturb(fleet, pace, over));
-      const ends = fleet.hosts.flatMap((host) => Object.values(host.ends)).reduce((sum, count) => sum + count, 0);
+      const failedStarts = fleet.hosts.reduce((sum, host) => sum + host.failedStarts, 0);
       const more = {
-        'workers that ended because the server or the store was away': ends,
+        'starts of workers that failed for want of server or database': failedStarts,
         'seconds until all had ended': Math.round(tookMs / 1000),
       };
       printTable(`${RUNS} runs, store: ${store}, seed ${SEED}`, { ...happened, ...more });

@@ -14,11 +14,14 @@ export interface Pace {
 
 type Disturbance = (fleet: Fleet, host: Host, chance: (what: string) => number, longMs: number) => Promise<void>;
 
+/** A worker whose disk is gone is ended by then. */
+const MOST_WITHOUT_DISK_MS = 10_000;
+
 const OF_HOSTS: Readonly<Record<string, Disturbance>> = {
   'a worker gets SIGKILL': (_, host) => host.kill(),
   'a worker gets SIGTERM': (_, host) => host.restart(),
   'a worker gets SIGSTOP, and SIGCONT later': (_, host, _chance, longMs) => host.stopFor(longMs),
-  'the disk of a host vanishes': (_, host) => host.loseDisk(),
+  'the disk of a host vanishes': (_, host, chance) => host.loseDisk(MOST_WITHOUT_DISK_MS * chance('without')),
   'a host is cut off from the server': (_, host, chance, longMs) =>
     host.cut(host.lines.server, oneOf(CUTS, chance('how')), longMs * chance('cut')),
 };

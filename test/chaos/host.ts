@@ -21,16 +21,16 @@ const AWAY_MS = 500;
 /** What a worker may take beyond its grace, and what a busy machine takes. */
 const BEYOND_GRACE_S = 10 + 10;
 
-/** `server.unreachable`, `store.unavailable`: a worker ends if what it needs is not there when it starts, or stays away. */
-const KNOWN_ENDS: ReadonlySet<number | null> = new Set([4]);
+/** `server.unreachable`, `store.unavailable`: a worker ends if what it needs is not there when it starts. */
+const NOT_THERE = 4;
 
 /** A host of the fleet with its worker, which is started again whenever it has ended, as by a supervisor. */
 export class Host {
   worker: Program;
   /** What its worker did that it must not do. */
   readonly misdeeds: string[] = [];
-  /** How often its worker ended without being asked to, by its exit code. */
-  readonly ends: Record<string, number> = {};
+  /** How often its worker could not start. */
+  failedStarts = 0;
 
   private isEnding = false;
   private supervised: Promise<void> = Promise.resolve();
@@ -63,11 +63,15 @@ export class Host {
     this.begin(...words);
   }
 
-  /** Its disk is lost, and a new one takes its place. */
-  async loseDisk(): Promise<void> {
-    await this.kill(async () => {
-      for (const folder of Object.values(this.parts.disk)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-    });
+  /** Its disk is lost, and a new one takes its place. @param goesOnMs how long its worker goes on without one */
+  async loseDisk(goesOnMs: number): Promise<void> {
+    this.removeDisk();
+    await pause(goesOnMs);
+    await this.kill(async () => this.removeDisk());
+  }
+
+  private removeDisk(): void {
+    for (const folder of Object.values(this.parts.disk)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   async stopFor(ms: number): Promise<void> {
@@ -131,12 +135,14 @@ export class Host {
   private async supervise(worker: Program): Promise<void> {
     const { code } = await worker.finished;
     if (this.isEnding) return;
-    this.ends[String(code)] = (this.ends[String(code)] ?? 0) + 1;
-    if (!KNOWN_ENDS.has(code)) this.misdeeds.push(`${this.name} ended with ${code}:\n${tail(worker)}`);
+    if (code === NOT_THERE && !hasBegun(worker)) this.failedStarts += 1;
+    else this.misdeeds.push(`${this.name} ended with ${code}:\n${tail(worker)}`);
     await pause(AWAY_MS);
     if (!this.isEnding) this.worker = this.start();
   }
 }
+
+const hasBegun = ({ err }: Program): boolean => /^worker .* at .*, task queue /m.test(err);
 
 const TAIL = 1500;
 

@@ -49,11 +49,12 @@ export class Watch {
     return { cpuMs: (last.cpuMs - first.cpuMs) / steps, wallMs: (last.atMs - first.atMs) / steps };
   }
 
-  /** The mean of the second half of the time, and how far it went from that as a share. */
-  memory(): { meanMb: number; spread: number } {
-    const second = this.looks.slice(Math.floor(this.looks.length / 2)).map(({ memoryMb }) => memoryMb);
-    const meanMb = second.reduce((sum, one) => sum + one, 0) / second.length;
-    return { meanMb, spread: Math.max(...second.map((one) => Math.abs(one - meanMb))) / meanMb };
+  /** The mean of the last quarter of the time, and by how much it differs from that of the quarter before, as a share. */
+  memory(): { meanMb: number; growth: number } {
+    const quarter = Math.floor(this.looks.length / 4);
+    const mean = (looks: readonly Look[]): number => looks.reduce((sum, { memoryMb }) => sum + memoryMb, 0) / looks.length;
+    const [before, last] = [mean(this.looks.slice(-2 * quarter, -quarter)), mean(this.looks.slice(-quarter))];
+    return { meanMb: last, growth: last / before - 1 };
   }
 
   private at(count: number): Look {
