@@ -44,12 +44,16 @@ export class LockHeld extends Error {
   }
 }
 
-/** Runs `work` inside. Fails with `LockHeld`, with a file system error, or with the signal's reason; in that case `work` did not run. */
-export async function withFileLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
+/**
+ * Runs `work` inside. Fails with `LockHeld`, with a file system error, or with the signal's reason; in that case `work` did not run.
+ *
+ * @param work can ask whether the file still is what was written: it is not if somebody took its folder away
+ */
+export async function withFileLock<T>(path: string, work: (isHeld: () => boolean) => Promise<T>, options: LockOptions = {}): Promise<T> {
   const holder: Holder = { id: randomBytes(8).toString('hex'), process: identifySelf() };
   await enter(path, holder, options);
   try {
-    return await work();
+    return await work(() => readHolder(path)?.id === holder.id);
   } finally {
     rmSync(path, { force: true });
   }

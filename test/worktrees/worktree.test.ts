@@ -164,7 +164,7 @@ describe('a worktree', () => {
     const other = place('other');
     await worktrees.close(other, plan, noSetup, never);
     const signature = { name: 'Ada', email: 'a@b.c', atMs: 0 };
-    expect(await problemOf(worktrees.save(other, plan, { message: 'x', signature }, never))).toBe('repository.unusable/worktree-missing');
+    await expect(worktrees.save(other, plan, { message: 'x', signature }, never)).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 });
 

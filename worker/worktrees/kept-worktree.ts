@@ -9,7 +9,7 @@ import { type HostRepository, hostRepository, runRefsOf } from './host-repositor
 import { orUndefined } from './or-undefined';
 import { push } from './run-refs';
 import { leaveMark } from './unattended';
-import { idOf, inSlot, ownPlaces, type WorktreeHost, worktreeMissing } from './worktree-host';
+import { idOf, inSlot, ownPlaces, takenAway, type WorktreeHost, worktreeMissing } from './worktree-host';
 import type { WorktreeRecord } from './worktree-record';
 
 /** Calls for an existing worktree, which create nothing. */
@@ -20,10 +20,10 @@ interface Kept {
   worktree: Worktree;
 }
 
-/** Fails with `worktree-missing`, `embedded-repository`. */
+/** Fails with `worktree-missing`, `embedded-repository`, and with `store.unavailable` if the host has lost its record. */
 export async function keptWorktree(host: WorktreeHost, at: WorktreePlace, plan: WorktreePlan, signal: AbortSignal): Promise<Kept> {
   const record = await host.records.read(idOf(at));
-  if (!record?.ready) throw worktreeMissing(at);
+  if (!record?.ready) throw takenAway(host.root, `there is no record of the worktree of ${at.slot}`);
   const origin = await hostRepository(host, plan, signal);
   const repository = await host.git.transfers.lent(ownPlaces(host, idOf(at)).view);
   if (!repository) throw worktreeMissing(at);

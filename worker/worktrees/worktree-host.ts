@@ -51,11 +51,22 @@ export async function inSlot<T>(
 
 type Locks = Pick<WorktreeHost, 'root' | 'layout'>;
 
-/** One process at a time on this host. It waits as long as it takes: a killed holder has an heir at once. */
+/**
+ * One process at a time on this host. It waits as long as it takes: a killed holder has an heir at once. If the folder of worktrees is
+ * taken away meanwhile, as with a disk, whatever fails of it fails with `store.unavailable`, and is tried again.
+ */
 export async function locked<T>(host: Locks, name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return await onDisk('the folder of worktrees', host.root, async () => {
     await makeFolder(host.layout.locks);
-    return await withFileLock(join(host.layout.locks, name), work, { signal, patienceMs: Number.POSITIVE_INFINITY });
+    const guarded = async (isHeld: () => boolean): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        signal.throwIfAborted();
+        throw isHeld() ? error : takenAway(host.root, error);
+      }
+    };
+    return await withFileLock(join(host.layout.locks, name), guarded, { signal, patienceMs: Number.POSITIVE_INFINITY });
   });
 }
 
@@ -81,6 +92,13 @@ export function requireApart({ root }: WorktreeHost): void {
 
 export function unavailable(message: string, hint: string): ThermidorFailure {
   return new ThermidorFailure('worktree.unavailable', `${message}; ${hint}`);
+}
+
+/** The folder of worktrees has lost what this host had made there. */
+export function takenAway(root: string, problem: unknown): ThermidorFailure {
+  const said = problem instanceof Error ? problem.message : String(problem);
+  const message = `the folder of worktrees ${root} was deleted or moved while it was in use: ${said}`;
+  return new ThermidorFailure('store.unavailable', message, { path: root, reason: 'LOST' });
 }
 
 export function worktreeMissing(at: WorktreePlace): ThermidorFailure {

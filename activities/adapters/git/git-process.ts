@@ -101,5 +101,6 @@ export function placeOf({ gitDir, path, repository }: Worktree): GitPlace & { wo
 }
 
 function cannotStart(what: string, at: GitPlace | undefined, error: Error): ThermidorFailure {
-  return repositoryFailure('worktree-missing', `${what} cannot work in ${at?.workTree ?? at?.gitDir ?? '/'}: ${error.message}`);
+  const problem = at?.workTree === undefined ? 'not-a-repository' : 'worktree-missing';
+  return repositoryFailure(problem, `${what} cannot work in ${at?.workTree ?? at?.gitDir ?? '/'}: ${error.message}`);
 }
