@@ -24,7 +24,7 @@ describe.each(STORES_TO_PROVE)('store: %s', (store) => {
     'whatever dies, every run ends as it must, each effect is there once or its repetition is journalled, and nothing is left',
     async () => {
       fleet.say(`seed ${SEED}`);
-      const pace = { seed: SEED, betweenMs: BETWEEN_MS, longMs: LONG_MS };
+      const pace = { seed: SEED, betweenMs: BETWEEN_MS, longMs: LONG_MS, only: process.env['CHAOS_ONLY'] ?? '' };
       const load = { runs: RUNS, mostMs: MOST_MS, mayRepeat: true };
       const { verdict, happened, tookMs } = await carry(fleet, load, (over) => disturb(fleet, pace, over));
       const failedStarts = fleet.hosts.reduce((sum, host) => sum + host.failedStarts, 0);

@@ -8,6 +8,8 @@ export interface Pace {
   seed: number;
   /** Between the beginnings of two disturbances, on the average. */
   betweenMs: number;
+  /** A part of the names of the disturbances that there are. */
+  only: string;
   /** How long a worker is stopped, and a line is cut, at most. */
   longMs: number;
 }
@@ -39,10 +41,10 @@ const OF_ALL: Readonly<Record<string, (fleet: Fleet, awayMs: number) => Promise<
 const OF_ALL_WITH_DATABASE: typeof OF_ALL = { 'the database is killed': (fleet, awayMs) => fleet.killDatabase(awayMs) };
 
 /** Until it is over. Each disturbance comes at least once, if there is time; several may overlap, but never two of one host. */
-export async function disturb(fleet: Fleet, { seed, betweenMs, longMs }: Pace, over: AbortSignal): Promise<Record<string, number>> {
+export async function disturb(fleet: Fleet, { seed, betweenMs, longMs, only }: Pace, over: AbortSignal): Promise<Record<string, number>> {
   const ofHosts = { ...OF_HOSTS, ...(fleet.store === 'postgres' && OF_DATABASE) };
   const ofAll = { ...OF_ALL, ...(fleet.store === 'postgres' && OF_ALL_WITH_DATABASE) };
-  const names = [...Object.keys(ofHosts), ...Object.keys(ofAll)];
+  const names = [...Object.keys(ofHosts), ...Object.keys(ofAll)].filter((name) => name.includes(only));
   const counts = Object.fromEntries(names.map((name) => [name, 0]));
   const busy = new Set<unknown>();
   const underWay = new Set<Promise<void>>();

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../durability/support/program';
 import type { Finished } from '../durability/support/running';
@@ -71,7 +71,13 @@ export class Host {
   }
 
   private removeDisk(): void {
-    for (const folder of Object.values(this.parts.disk)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+    for (const folder of Object.values(this.parts.disk)) {
+      if (!existsSync(folder)) continue;
+      const away = `${folder}.gone`;
+      // All of it at once.
+      renameSync(folder, away);
+      rmSync(away, { recursive: true, force: true, maxRetries: 10 });
+    }
   }
 
   async stopFor(ms: number): Promise<void> {

@@ -13,6 +13,8 @@ export interface Sort {
   ofAgents?: Readonly<Record<string, string>>;
   /** How many questions to people there are in all, each answered by `answers`. */
   decisions: number;
+  /** Whether people are asked about tasks that were lost too often, too. */
+  mayAsk?: boolean;
   /** By the end of a gate's step. Every other gate is approved. */
   answers?: Readonly<Record<string, string>>;
   ends: RunState;
