@@ -52,10 +52,12 @@ export class LockHeld extends Error {
 export async function withFileLock<T>(path: string, work: (isHeld: () => boolean) => Promise<T>, options: LockOptions = {}): Promise<T> {
   const holder: Holder = { id: randomBytes(8).toString('hex'), process: identifySelf() };
   await enter(path, holder, options);
+  const isHeld = (): boolean => readHolder(path)?.id === holder.id;
   try {
-    return await work(() => readHolder(path)?.id === holder.id);
+    return await work(isHeld);
   } finally {
-    rmSync(path, { force: true });
+    // If its folder was taken away, the file there now is another's.
+    if (isHeld()) rmSync(path, { force: true });
   }
 }
 

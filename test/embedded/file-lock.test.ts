@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withServerLock } from '../../cli/embedded/server-lock';
 import { withFileLock } from '../../records/locks/file-lock';
@@ -80,6 +80,16 @@ test.each(['ENOSPC', 'EROFS'] as const)('a disk that takes no lock is reported, 
   const refused = { name: 'ServerUnavailable', message: expect.stringContaining(folder), tried: [expect.stringContaining(code)] };
   await expect(withServerLock(lock, async () => 'inside')).rejects.toMatchObject(refused);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('who lost the lock with its folder leaves that of the next one alone, and knows it', async () => {
+  await withFileLock(lock, async (isHeld) => {
+    expect(isHeld()).toBe(true);
+    rmSync(lock);
+    leaveLock('00000000000000bb');
+    expect(isHeld()).toBe(false);
+  });
+  expect(readdirSync(folder)).toEqual(['server.lock']);
 });
 
 test('the lock is given back when the work inside fails', async () => {
