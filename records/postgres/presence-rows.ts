@@ -5,7 +5,7 @@ import type { Database } from './database';
 
 /**
  * A row for each worker. While the database is away nobody can give a sign of life, so when it is back all have as long as ever to give
- * the next.
+ * the next; but not those that were silent too long when it went away, which is when the last sign before its start came.
  */
 export function presenceRows(database: Database, unheard: Unheard, times?: PresenceTimes): HostPresence {
   const { deadAfterMs, everyMs } = presenceTimes(times);
@@ -33,10 +33,16 @@ async function announce(database: Database, host: string, everyMs: number, unhea
 
 const SIGN = `
 insert into thermidor.worker (id, host, seen_at) values ($1, $2, clock_timestamp())
-on conflict (id) do update set seen_at = clock_timestamp()
+on conflict (id) do update set seen_at = clock_timestamp(),
+  before_start = case when worker.seen_at < pg_postmaster_start_time() then worker.seen_at else worker.before_start end
 returning set_config('synchronous_commit', 'off', true)`;
 const ALIVE = `
-select from thermidor.worker
-where host = $1 and greatest(seen_at, pg_postmaster_start_time()) > clock_timestamp() - $2::float8 * interval '1 ms' limit 1`;
+with times as (select pg_postmaster_start_time() as back, $2::float8 * interval '1 ms' as dead_after)
+select from thermidor.worker, times
+where host = $1 and (
+  seen_at > clock_timestamp() - dead_after
+  or back > clock_timestamp() - dead_after
+    and seen_at > (select max(case when seen_at < back then seen_at else before_start end) from thermidor.worker) - dead_after
+) limit 1`;
 const FORGET = `delete from thermidor.worker where seen_at < clock_timestamp() - $1::float8 * interval '1 ms'`;
 const LEAVE = 'delete from thermidor.worker where id = $1';

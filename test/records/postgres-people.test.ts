@@ -224,6 +224,8 @@ describeOnPostgres('on PostgreSQL', () => {
     const refused = records.refusedAnswers((message) => void warnings.push(message));
     const presence = records.presence((host) => void unheard.push(host), { deadAfterMs: 1000, everyMs: 20 });
     const stop = await presence.announce('a');
+    // A host that died before the database did.
+    await new Database(place).query("insert into thermidor.worker values (gen_random_uuid(), 'dead', clock_timestamp() - interval '9 s')");
     const slots = new SlotRows(new Database(place), { lostMs: 1000, absentMs: 1000 });
     await take(slots, 1, 1);
     await server.kill('SIGKILL');
@@ -235,7 +237,7 @@ describeOnPostgres('on PostgreSQL', () => {
     expect([warnings, unheard]).toEqual([[expect.stringMatching(/^refused callbacks cannot be written to the table/)], ['a']]);
     await server.startAgain();
     // Nobody could give a sign of life for seconds.
-    expect([await presence.isAlive('a'), await take(slots, 2, 1)]).toEqual([true, false]);
+    expect([await presence.isAlive('a'), await presence.isAlive('dead'), await take(slots, 2, 1)]).toEqual([true, false, false]);
     await stop();
     expect(await presence.isAlive('a')).toBe(false);
     refused.add(REFUSED);

@@ -163,7 +163,9 @@ create index grant_of_project on thermidor.grant_entry (project, number);
 create table thermidor.worker (
   id uuid primary key,
   host text not null,
-  seen_at timestamptz not null
+  seen_at timestamptz not null,
+  -- The last time before the database was started.
+  before_start timestamptz
 );
 
 -- `work`: its digest. `id`: one handover.
