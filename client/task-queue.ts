@@ -52,6 +52,17 @@ export function takersIn({ pollers, current, ramping }: QueueState, pinnedTo?: s
   return pollers.filter(({ build }) => build === current || (build !== undefined && build === ramping));
 }
 
+/** A server lists a worker once it has had the first heartbeat of it. */
+const FIRST_BEAT_MS = 15_000;
+
+/**
+ * Whether a poller still works: polls of the last minute are also those of workers that have ended since. @param listed workers by their
+ * heartbeats; absent: the server lists none, and every poll counts
+ */
+export function isAlive({ identity, lastSeen }: Poller, listed: readonly { identity: string }[] | undefined, now = Date.now()): boolean {
+  return listed === undefined || listed.some((one) => one.identity === identity) || now - Date.parse(lastSeen) < FIRST_BEAT_MS;
+}
+
 /**
  * The pollers of a task queue within the last minute that get its workflow tasks, or its activities: not those of a version that waits to
  * be promoted. Absent: the client's own queue.

@@ -1,7 +1,7 @@
 import { shortBuild } from '../plan/run/deployment';
 import type { ThermidorClient } from './connect';
 import { describeDeployment, liveWorkers } from './fleet-versions';
-import { readQueue } from './task-queue';
+import { isAlive, readQueue } from './task-queue';
 
 /** A sentence about workers of several versions, and a command that changes it. */
 export interface SkewNotice {
@@ -50,10 +50,11 @@ export async function versionSkew(client: ThermidorClient): Promise<SkewNotice[]
 async function liveBuilds(client: ThermidorClient): Promise<Map<string, string[]>> {
   const { taskQueue } = client;
   const [live, { pollers }] = await Promise.all([liveWorkers(client), readQueue(client, 'workflow', taskQueue)]);
-  const alive = live && new Set(live.map(({ identity }) => identity));
   const found = new Map<string, string[]>();
-  for (const { identity, build = '' } of pollers)
-    if (alive === undefined || alive.has(identity)) found.set(build, [...(found.get(build) ?? []), identity]);
+  for (const poller of pollers) {
+    const { identity, build = '' } = poller;
+    if (isAlive(poller, live)) found.set(build, [...(found.get(build) ?? []), identity]);
+  }
   return found;
 }
 

@@ -13,7 +13,7 @@ import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
 import type { RunSummary } from './run-summary';
 import { newerWorkerNeeded } from './task-failure';
-import { type Poller, readQueue, takersIn } from './task-queue';
+import { isAlive, type Poller, readQueue, takersIn } from './task-queue';
 import { idleAmong, unservedQueue } from './unserved-queues';
 import type { WaitReason } from './wait-reason';
 import { endedReason, isRunEnded, reasonsOf } from './wait-reasons';
@@ -103,10 +103,8 @@ async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunV
 async function missingWorkers(client: ThermidorClient, pinnedTo: string | undefined): Promise<WaitReason[]> {
   const states = await Promise.all((['workflow', 'activity'] as const).map((kind) => readQueue(client, kind, client.taskQueue)));
   const version = pinnedTo ?? states.find(({ current }) => current !== undefined)?.current;
-  // Polls of the last minute are those of workers that have just been replaced, too.
   const live = version === undefined ? undefined : await liveWorkers(client);
-  const alive = live && new Set(live.map(({ identity }) => identity));
-  const isThere = ({ identity }: Poller): boolean => alive === undefined || alive.has(identity);
+  const isThere = (poller: Poller): boolean => isAlive(poller, live);
   if (states.every((state) => takersIn(state, pinnedTo).some(isThere))) return [];
   const operator = 'the operator of the workers';
   if (version === undefined) {

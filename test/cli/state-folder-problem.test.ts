@@ -20,6 +20,7 @@ afterEach(() => jest.restoreAllMocks());
 const PLACE = {
   ...Object.fromEntries(['address', 'namespace', 'taskQueue', 'storeSchema'].map((name) => [name, { value: 'x', source: 'default' }])),
   store: { value: undefined },
+  artifacts: { value: undefined },
   callbacks: { value: {} },
 };
 
