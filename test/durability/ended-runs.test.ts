@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inSweep } from '../support/sweep';
 import { untilListed, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -90,7 +91,7 @@ test('a run that ended by itself reads as before, has no secret in its record, c
   expect(readJson(await scratch.ask('status', 'nosuch', '--json'))).toMatchObject({ error: { code: 'run.not-found' } });
 });
 
-test('a run that the server ended has its record from a worker, with the server’s word, and continues in a rerun', async () => {
+inSweep.test('a run that the server ended has its record from a worker, with the server’s word, and continues in a rerun', async () => {
   await start('cut-1');
   expect(await workflow('terminate', 'cut-1', '--reason', 'enough of it')).toMatchObject({ code: 0 });
   const folder = scratch.path('.thermidor/ledger/cut-1');

@@ -4,6 +4,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 const LONG = [
   'durability',
+  'records',
   'contract',
   'lobster/cli',
   'worktrees',
