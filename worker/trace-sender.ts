@@ -39,8 +39,7 @@ const LONGEST = 200;
  *
  * Invariants: 1. one batch is on its way at a time, and no more than `MOST_WAITING` spans wait: further ones are dropped and counted, so a
  * collector that is away or slow costs neither time nor memory, and gets what waits when it is back; 2. an outage is logged once; 3. no
- * span has a secret that this worker
- * knows.
+ * span has a secret that this worker knows.
  */
 export function traceSender(spec: TraceSpec, { secrets, log, metrics, closeMs = CLOSE_MS }: Around): TraceSender {
   const waiting: TraceSpan[] = [];
