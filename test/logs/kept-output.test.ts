@@ -11,7 +11,7 @@ import { LogFiles } from '../../records/directory/step-logs/log-files';
 import { chain } from '../activities/command-chain';
 import { ADDRESS, step as pipeStep, stage } from '../activities/stages/pipe-step';
 import { codeOf, KEY, scratchFolder, type Workshop, workshop } from '../activities/workshop';
-import { noted, printed } from './kept';
+import { noted, printed, printedWhole } from './kept';
 
 const key: Expr = { kind: 'arg', name: 'key', path: [] };
 const SECRET = 'hush-hush and more';
@@ -31,7 +31,7 @@ describe('what a command prints', () => {
   test('is kept line by line, of both streams, even if it fails', async () => {
     const at = await shopWith([step('a', 'echo one; echo two >&2; printf three; exit 3')]);
     await expect(codeOf(run(at, 'a'))).resolves.toBe('command.failed');
-    expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err two', 'out one', 'out three']);
+    expect((await printedWhole(at.root, 'a#1~1')).sort()).toEqual(['err two', 'out one', 'out three']);
   });
 
   test('is kept up to where it was cancelled, timed out or printed too much', async () => {
@@ -60,20 +60,22 @@ describe('what a command prints', () => {
       step('a', 'for part in hush- "hush and" " more"; do printf %s "$part"; sleep 0.02; done; echo; echo ', key, ' >&2'),
     ]);
     await run(at, 'a');
-    expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err ***', 'out ***']);
+    const pieces = await printed(at.root, 'a#1~1');
+    const textOf = (from: string) => pieces.flatMap((piece) => (piece.startsWith(from) ? [piece.replace(/^\w+\+? /, '')] : [])).join('');
+    expect([textOf('err'), textOf('out')]).toEqual(['***', '***']);
   });
 
   test('is text whatever bytes it is, and no line of it can look like a note', async () => {
     const at = await shopWith([step('a', "printf 'caf\\303'; sleep 0.05; printf '\\251 \\377\\n2026-01-01T00:00:00.000Z --| fake\\n'")]);
     await run(at, 'a');
-    expect(await printed(at.root, 'a#1~1')).toEqual(['out café \ufffd', 'out 2026-01-01T00:00:00.000Z --| fake']);
+    expect(await printedWhole(at.root, 'a#1~1')).toEqual(['out café \ufffd', 'out 2026-01-01T00:00:00.000Z --| fake']);
     expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
   });
 
   test('and what is noted of it can be read, even if its stderr is UTF-16', async () => {
     const at = await shopWith([step('a', "printf '\\377\\376o\\000k\\000\\n\\000' >&2; printf '\\377'")]);
     await run(at, 'a');
-    expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err ok', 'out \ufffd']);
+    expect((await printedWhole(at.root, 'a#1~1')).sort()).toEqual(['err ok', 'out \ufffd']);
     expect(await noted(at.root, 'a#1~1')).toContain(NOT_UTF8_STDOUT);
   });
 

@@ -16,6 +16,18 @@ export async function printed(root: string, name: string): Promise<string[]> {
   );
 }
 
+/** Lines as they were printed: what pauses within a line, or ends late on a busy machine, is kept in pieces. */
+export async function printedWhole(root: string, name: string): Promise<string[]> {
+  const whole: string[] = [];
+  for (const piece of await printed(root, name)) {
+    const [, from = '', more, text = ''] = /^(\w+)(\+?) (.*)$/s.exec(piece) ?? [];
+    const begun = more === '+' ? whole.findLastIndex((line) => line.startsWith(`${from} `)) : -1;
+    if (begun < 0) whole.push(`${from} ${text}`);
+    else whole[begun] += text;
+  }
+  return whole;
+}
+
 /** The notes that Thermidor itself adds. */
 export async function noted(root: string, name: string): Promise<string[]> {
   return (await entriesOf(root, name)).flatMap((entry) => (entry.kind === 'line' && entry.from === 'note' ? [entry.text] : []));
