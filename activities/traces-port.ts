@@ -23,7 +23,7 @@ export interface TraceLink {
   spanId: string;
 }
 
-/** Takes spans to whoever keeps them. Nothing here fails or waits: what cannot be sent is dropped, and counted. */
+/** Sends spans to a collector. No call fails or waits: a span that cannot be sent is dropped and counted. */
 export interface Traces {
   add(spans: readonly TraceSpan[]): void;
 }

@@ -5,7 +5,7 @@ import type { CostGroup, Paid } from './sum';
 /**
  * What all runs cost: of those that have ended by their sums in the store, as far as these count; of the others by their accounts.
  *
- * @param groups that can be told apart
+ * @param groups by which the sums are kept apart
  * @param sinceMs only what was paid for since
  */
 export async function readCosts(

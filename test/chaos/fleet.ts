@@ -28,7 +28,7 @@ interface FleetOptions {
 
 /**
  * Workers that share a Temporal server, a store and a repository, and nothing else; if the store is a folder, they share that. The effects
- * of their runs are in a file that none of them owns.
+ * of their runs are lines of a file outside every worker's folders.
  */
 export class Fleet {
   readonly hosts: Host[] = [];

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
+import { PostgresServer } from '../../bench/store/postgres-server';
 import { openRecords } from '../../records/open-records';
+import { testOnPostgres } from '../support/on-postgres';
 import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -43,10 +44,9 @@ test('it refuses a store with a run that waits, and one that a worker uses; then
   expect(await moved.ended.list({ by: 'endedAt' })).toMatchObject([{ run: 'waits', state: 'completed' }]);
 });
 
-const onDatabase = postgresBinaries === undefined ? test.skip : test;
 const RECORDS = 1000;
 
-onDatabase('a copy to a database that is killed in the middle is finished by the same command', async () => {
+testOnPostgres('a copy to a database that is killed in the middle is finished by the same command', async () => {
   const folder = join(scratch.folder, 'many');
   const { identity, ledger } = openRecords({ stateDir: folder });
   await identity.installation();

@@ -12,8 +12,8 @@ import { freshRecord } from '../state/step-record';
 import { turnsOf } from '../state/turns';
 
 /**
- * Why nothing can begin at an address: it names a turn, a round, an iteration or a try that there is not, or a part in the turn
- * of another one. Undefined if nothing is missing.
+ * Why nothing can begin at an address: it names a turn, a round, an iteration or a try that does not exist, or a part in a turn
+ * that belongs to another part. Undefined if the address is good.
  */
 export function missingTurn(run: Run, address: Address): string | undefined {
   const segments = address.path;
