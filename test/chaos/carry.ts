@@ -18,8 +18,18 @@ export interface Verdict {
 
 export const SPOTLESS: Verdict = { ends: [], faults: [], left: [], red: [], misdeeds: [] };
 
+/** Begins runs, one with each call, of one sort after the other. */
+export type Supply = (next: () => Promise<void>) => Promise<void>;
+
+export function atOnce(count: number): Supply {
+  return async (next) => {
+    for (let n = 0; n < count; n += 1) await next();
+  };
+}
+
 export interface Load {
-  runs: number;
+  supply: Supply;
+  /** From the last begin to the last end. */
   mostMs: number;
   /** Whether work may be done again if the journal says so. */
   mayRepeat: boolean;
@@ -28,16 +38,21 @@ export interface Load {
 /** @param meanwhile what happens to the fleet until it is over */
 export async function carry<T>(
   fleet: Fleet,
-  { runs: count, mostMs, mayRepeat }: Load,
+  { supply, mostMs, mayRepeat }: Load,
   meanwhile: (over: AbortSignal) => Promise<T>,
 ): Promise<{ verdict: Verdict; happened: T; tookMs: number }> {
   const began = performance.now();
   const names = Object.keys(fleet.sorts).filter((name) => fleet.sorts[name]?.isChild !== true);
-  const runs = Object.fromEntries(Array.from({ length: count }, (_, n) => [`run-${n}`, names[n % names.length] ?? '']));
+  const runs: Record<string, string> = {};
   const over = new AbortController();
   const happening = meanwhile(over.signal);
   const answering = answerAll(fleet, over.signal);
-  for (const [run, name] of Object.entries(runs)) await fleet.begin(run, name);
+  await supply(async () => {
+    const count = Object.keys(runs).length;
+    const [run, name] = [`run-${count}`, names[count % names.length] ?? ''];
+    runs[run] = name;
+    await fleet.begin(run, name);
+  });
   const states = await fleet.untilEnded(Object.keys(runs), mostMs);
   const tookMs = performance.now() - began;
   over.abort();

@@ -1,6 +1,6 @@
 import { SET_UP_MS } from '../durability/support/scratch';
 import { aloud, printTable } from './aloud';
-import { carry, SPOTLESS } from './carry';
+import { atOnce, carry, SPOTLESS } from './carry';
 import { disturb } from './disturbances';
 import { Fleet } from './fleet';
 import { HOSTS, MOST_MS, RUNS, STORES_TO_PROVE } from './sizes';
@@ -25,7 +25,7 @@ describe.each(STORES_TO_PROVE)('store: %s', (store) => {
     async () => {
       fleet.say(`seed ${SEED}`);
       const pace = { seed: SEED, betweenMs: BETWEEN_MS, longMs: LONG_MS, only: process.env['CHAOS_ONLY'] ?? '' };
-      const load = { runs: RUNS, mostMs: MOST_MS, mayRepeat: true };
+      const load = { supply: atOnce(RUNS), mostMs: MOST_MS, mayRepeat: true };
       const { verdict, happened, tookMs } = await carry(fleet, load, (over) => disturb(fleet, pace, over));
       const failedStarts = fleet.hosts.reduce((sum, host) => sum + host.failedStarts, 0);
       const more = {

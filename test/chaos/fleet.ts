@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer } from '../../bench/store/postgres-server';
 import { acquireServer } from '../../cli/embedded/server';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
-import { type ListedRun, startDetached } from '../durability/support/runs';
-import { Scratch } from '../durability/support/scratch';
+import type { ListedRun } from '../durability/support/runs';
+import { readJson, Scratch } from '../durability/support/scratch';
+import { until } from '../durability/support/until';
 import { newRepository } from '../git/scene';
 import { CutLine } from './cut-line';
-import { Host } from './host';
+import { Host, NOT_THERE } from './host';
 import { effectOf, REPOSITORY_TEST, type Sort } from './sort';
 import { sorts } from './sorts';
 
@@ -24,6 +26,8 @@ interface FleetOptions {
   graceS?: number;
   /** Gets what happens, a line each. */
   say?(line: string): void;
+  /** Workers report what they hold when they get SIGUSR2, and write a snapshot of their heap when they get SIGIO. */
+  isWatched?: boolean;
 }
 
 /**
@@ -34,6 +38,8 @@ export class Fleet {
   readonly hosts: Host[] = [];
   readonly sorts: Readonly<Record<string, Sort>>;
   readonly effects: string;
+  /** The folder of what watched workers report. */
+  readonly reports: string;
   /** A bare repository, whose `main` all runs land on. */
   readonly origin: string;
 
@@ -45,6 +51,8 @@ export class Fleet {
     private readonly database?: { server: PostgresServer; place: PostgresPlace },
   ) {
     this.effects = scratch.path('effects');
+    this.reports = scratch.path('reports');
+    mkdirSync(this.reports);
     this.origin = scratch.path('origin.git');
     const work = newRepository({ 'a.txt': 'a\n', 'test.sh': `${REPOSITORY_TEST}\n` }, scratch.path('origin'));
     execFileSync('git', ['clone', '--quiet', '--bare', work, this.origin], { stdio: 'ignore' });
@@ -55,7 +63,11 @@ export class Fleet {
     }
   }
 
-  static async start(store: StoreKind, names: readonly string[], { graceS = 5, say = () => undefined }: FleetOptions = {}): Promise<Fleet> {
+  static async start(
+    store: StoreKind,
+    names: readonly string[],
+    { graceS = 5, say = () => undefined, isWatched = false }: FleetOptions = {},
+  ): Promise<Fleet> {
     const settings: NodeJS.ProcessEnv = { THERMIDOR_TEST_KEY: SECRET };
     const scratch = await Scratch.make(settings);
     const address = await scratch.keepServer();
@@ -66,7 +78,7 @@ export class Fleet {
     const callbacks = { secret: 'secret://env/THERMIDOR_TEST_KEY' };
     scratch.write('thermidor.yaml', JSON.stringify({ ...place, callbacks, shutdown: { grace: `${graceS}s` } }));
     const fleet = new Fleet(scratch, store, Number(address.split(':').at(-1)), say, database);
-    for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS));
+    for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS, isWatched));
     return fleet;
   }
 
@@ -83,11 +95,29 @@ export class Fleet {
     }
   }
 
-  begin(run: string, sort: string): Promise<string> {
+  /** Tries it again while server or database are away. */
+  async begin(run: string, sort: string): Promise<void> {
     const words = ['--id', run, '--args-json', JSON.stringify({ n: run })];
     const replies = this.sorts[sort]?.script?.(run, effectOf(run, this.effects));
     if (replies) this.scratch.write(`pipelines/scripts/${run}.yaml`, JSON.stringify(replies));
-    return startDetached(this.scratch, sort, ...words, ...(replies ? ['--script', run] : []));
+    const all = ['run', sort, ...words, ...(replies ? ['--script', run] : []), '--detach', '--json'];
+    await until(`${run} has begun`, async () => {
+      const asked = await this.scratch.ask(...all);
+      if (asked.code === 0) return true;
+      if (asked.code === NOT_THERE) return false;
+      // It began, and the answer was lost.
+      const { error } = readJson<{ error: { code: string } }>(asked, all);
+      if (error.code === 'run.exists') return true;
+      throw new Error(`${all.join(' ')} ended with ${asked.code}:\n${asked.out}${asked.err}`);
+    });
+  }
+
+  /** How many of the youngest runs have not ended; 0 if nobody knows. */
+  async open(): Promise<number> {
+    const listed = await this.scratch.ask('list', '--json', '--limit', '50');
+    if (listed.code !== 0) return 0;
+    const { runs } = JSON.parse(listed.out) as { runs: ListedRun[] };
+    return runs.filter(({ state }) => !ENDED.has(state)).length;
   }
 
   /** The states of the runs, once all have ended. */
@@ -131,6 +161,16 @@ export class Fleet {
     }
   }
 
+  /** What the first column of each row has; undefined if no database answers. */
+  async askDatabase(statement: (schema: string) => string): Promise<string[] | undefined> {
+    if (!this.database) return undefined;
+    try {
+      return await this.database.server.texts(statement(this.database.place.schema));
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Rows that ended runs must not leave, by their table. */
   async rowsLeft(): Promise<string[]> {
     if (!this.database) return [];
@@ -139,7 +179,7 @@ export class Fleet {
     return this.database.server.texts(['slot', 'place_in_line'].map(of).join(' union all '));
   }
 
-  private async newHost(name: string, graceS: number): Promise<Host> {
+  private async newHost(name: string, graceS: number, isWatched: boolean): Promise<Host> {
     const line = await CutLine.to(this.port);
     const toDatabase = this.database && (await CutLine.to(this.database.server.port));
     const own = (what: string): string => this.scratch.path(`${what}-${name}`);
@@ -148,6 +188,7 @@ export class Fleet {
     const env = {
       ...{ HOME: disk.home, THERMIDOR_WORKTREES: disk.trees, TMPDIR: disk.temporary, THERMIDOR_HOST: `host-${name}` },
       TEMPORAL_ADDRESS: `127.0.0.1:${line.port}`,
+      ...(isWatched && { NODE_OPTIONS: reportingTo(this.reports) }),
       ...(toDatabase && { THERMIDOR_STORE: `postgres://postgres@127.0.0.1:${toDatabase.port}/postgres` }),
     };
     const words = state === undefined ? [] : ['--state-dir', state];
@@ -159,4 +200,11 @@ export class Fleet {
       ask: (...command) => this.scratch.askWith(env, ...command, ...words),
     });
   }
+}
+
+function reportingTo(folder: string): string {
+  const report = ['--report-on-signal', '--report-signal=SIGUSR2', '--report-compact', '--report-exclude-network'];
+  return ['--throw-deprecation', ...report, `--report-dir=${folder}`, '--heapsnapshot-signal=SIGIO', `--diagnostic-dir=${folder}`].join(
+    ' ',
+  );
 }

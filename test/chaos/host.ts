@@ -22,7 +22,7 @@ const AWAY_MS = 500;
 const BEYOND_GRACE_S = 10 + 10;
 
 /** `server.unreachable`, `store.unavailable`: a worker ends if what it needs is not there when it starts. */
-const NOT_THERE = 4;
+export const NOT_THERE = 4;
 
 /** A host of the fleet with its worker, which is started again whenever it has ended, as by a supervisor. */
 export class Host {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SET_UP_MS } from '../durability/support/scratch';
 import { aloud, printTable } from './aloud';
-import { carry, SPOTLESS } from './carry';
+import { atOnce, carry, SPOTLESS } from './carry';
 import { Fleet } from './fleet';
 import { HOSTS, MOST_MS, RUNS, STORES_TO_PROVE } from './sizes';
 
@@ -31,7 +31,7 @@ describe.each(STORES_TO_PROVE)('store: %s', (store) => {
   test(
     'no step fails, and none is repeated, while all workers are restarted',
     async () => {
-      const { verdict, happened, tookMs } = await carry(fleet, { runs: RUNS, mostMs: MOST_MS, mayRepeat: false }, roll);
+      const { verdict, happened, tookMs } = await carry(fleet, { supply: atOnce(RUNS), mostMs: MOST_MS, mayRepeat: false }, roll);
       printTable(`${RUNS} runs in a rolling restart, store: ${store}`, {
         restarts: happened,
         'seconds until all had ended': Math.round(tookMs / 1000),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { carry, SPOTLESS } from '../chaos/carry';
+import { atOnce, carry, SPOTLESS } from '../chaos/carry';
 import { Fleet } from '../chaos/fleet';
 import type { Host } from '../chaos/host';
 import { describeOnPostgres } from '../support/on-postgres';
@@ -18,7 +18,7 @@ describeOnPostgres('two hosts on one database', () => {
   afterAll(() => fleet.close());
 
   test('a worker and the database are killed: every run ends, each effect is there once or its repetition is journalled', async () => {
-    const { verdict } = await carry(fleet, { runs: 3, mostMs: SET_UP_MS, mayRepeat: true }, async () => {
+    const { verdict } = await carry(fleet, { supply: atOnce(3), mostMs: SET_UP_MS, mayRepeat: true }, async () => {
       await until('they work', () => fleet.scratch.lines('effects').length > 2);
       await Promise.all([fleet.hosts[0]?.kill(), fleet.killDatabase()]);
     });
@@ -61,7 +61,8 @@ describeOnPostgres('two hosts on one database', () => {
   test('while the database is away a run waits, and why names it; once it is back the run goes on, and has repeated nothing', async () => {
     const { scratch } = fleet;
     for (const host of fleet.hosts) await host.restart();
-    const run = await fleet.begin('away', 'loops');
+    const run = 'away';
+    await fleet.begin(run, 'loops');
     const effects = () => scratch.lines('effects').filter((line) => line.startsWith(`${run} `));
     await until('it works', () => effects().length > 0);
     await fleet.withoutDatabase(() =>
