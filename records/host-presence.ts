@@ -24,15 +24,15 @@ export interface PresenceTimes {
 /** Called once for each time that signs of life fail, and not for each sign. */
 export type Unheard = (host: string, problem: unknown) => void;
 
-/** The times that hold if none are set. */
+/** The times that hold if none are set, and after which the remains of a killed worker are of no use to anybody. */
 export function presenceTimes({
   deadAfterMs = DEAD_AFTER_MS,
   everyMs = deadAfterMs / SIGNS_A_LIFE,
-}: PresenceTimes = {}): Required<PresenceTimes> {
-  return { deadAfterMs, everyMs };
+}: PresenceTimes = {}): Required<PresenceTimes> & { forgottenAfterMs: number } {
+  return { deadAfterMs, everyMs, forgottenAfterMs: deadAfterMs * LIVES_REMEMBERED };
 }
 
 const DEAD_AFTER_MS = 20_000;
 const SIGNS_A_LIFE = 5;
-/** After this time the remains of killed workers are of no use to anybody. */
-export const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+/** Long enough to see in the store who has died, and so short that workers that die again and again leave a few. */
+const LIVES_REMEMBERED = 30;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FORGOTTEN_MS, type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
+import { type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
 import { repeatSigns } from '../signs-of-life';
 import { makeFolder, namesIn, onDisk } from './durable-file';
 import { fileName } from './file-name';
@@ -13,17 +13,22 @@ import { dateOf, sign, storeNow } from './store-clock';
  * worth a sync: a machine that crashes has no workers.
  */
 export function hostPresenceFiles(stateDir: string, unheard: Unheard, times?: PresenceTimes): HostPresence {
-  const { deadAfterMs, everyMs } = presenceTimes(times);
+  const all = presenceTimes(times);
   const folder = stateLayout(stateDir).hosts;
   return {
-    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, everyMs, unheard)),
-    isAlive: (host) => onDisk('the signs of life of hosts', folder, () => isAlive(folder, host, deadAfterMs)),
+    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, all, unheard)),
+    isAlive: (host) => onDisk('the signs of life of hosts', folder, () => isAlive(folder, host, all.deadAfterMs)),
   };
 }
 
-async function announce(folder: string, host: string, everyMs: number, unheard: Unheard): Promise<StopAnnouncing> {
+async function announce(
+  folder: string,
+  host: string,
+  { everyMs, forgottenAfterMs }: ReturnType<typeof presenceTimes>,
+  unheard: Unheard,
+): Promise<StopAnnouncing> {
   await makeFolder(folder);
-  await forget(folder);
+  await forget(folder, forgottenAfterMs);
   const path = join(folder, `${fileName(host)}${WORKER}${randomUUID()}`);
   await sign(path);
   // If signs fail, others take this host for dead, and its worktrees over: the epoch fences it off.
@@ -51,10 +56,10 @@ async function isAlive(folder: string, host: string, deadAfterMs: number): Promi
 const WORKER = '~';
 const UUID_CHARACTERS = 36;
 
-async function forget(folder: string): Promise<void> {
+async function forget(folder: string, afterMs: number): Promise<void> {
   const nowMs = await storeNow(folder);
   for (const name of await namesIn(folder)) {
     const atMs = await dateOf(join(folder, name));
-    if (atMs !== undefined && nowMs - atMs > FORGOTTEN_MS) await rm(join(folder, name), { force: true });
+    if (atMs !== undefined && nowMs - atMs > afterMs) await rm(join(folder, name), { force: true });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FORGOTTEN_MS, type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
+import { type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
 import { repeatSigns } from '../signs-of-life';
 import type { Database } from './database';
 
@@ -8,20 +8,25 @@ import type { Database } from './database';
  * the next; but not those that were silent too long when it went away, which is when the last sign before its start came.
  */
 export function presenceRows(database: Database, unheard: Unheard, times?: PresenceTimes): HostPresence {
-  const { deadAfterMs, everyMs } = presenceTimes(times);
+  const all = presenceTimes(times);
   return {
-    announce: (host) => announce(database, host, everyMs, unheard),
+    announce: (host) => announce(database, host, all, unheard),
     async isAlive(host) {
-      return (await database.query(ALIVE, [host, deadAfterMs])).length > 0;
+      return (await database.query(ALIVE, [host, all.deadAfterMs])).length > 0;
     },
   };
 }
 
-async function announce(database: Database, host: string, everyMs: number, unheard: Unheard): Promise<StopAnnouncing> {
+async function announce(
+  database: Database,
+  host: string,
+  { everyMs, forgottenAfterMs }: ReturnType<typeof presenceTimes>,
+  unheard: Unheard,
+): Promise<StopAnnouncing> {
   const worker = randomUUID();
   // The row may be gone by now: the worker was stopped for a day, or a crash of the database took its last moments along.
   const sign = async (): Promise<void> => void (await database.query(SIGN, [worker, host]));
-  await database.query(FORGET, [FORGOTTEN_MS]);
+  await database.query(FORGET, [forgottenAfterMs]);
   await sign();
   // If signs fail, others take this host for dead, and its worktrees over: the epoch fences it off.
   const stop = repeatSigns(sign, everyMs, (problem) => unheard(host, problem));
@@ -44,5 +49,7 @@ where host = $1 and (
   or back > clock_timestamp() - dead_after
     and seen_at > (select max(case when seen_at < back then seen_at else before_start end) from thermidor.worker) - dead_after
 ) limit 1`;
-const FORGET = `delete from thermidor.worker where seen_at < clock_timestamp() - $1::float8 * interval '1 ms'`;
+const FORGET = `
+delete from thermidor.worker
+where greatest(seen_at, pg_postmaster_start_time()) < clock_timestamp() - $1::float8 * interval '1 ms'`;
 const LEAVE = 'delete from thermidor.worker where id = $1';

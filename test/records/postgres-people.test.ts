@@ -117,6 +117,23 @@ describeOnPostgres('on PostgreSQL', () => {
     expect(await take(slots, 2, 1)).toBe(false);
   });
 
+  test('the rows of killed workers are forgotten, but not of those that could give no sign of life while the database was away', async () => {
+    const place = await server.store();
+    const database = new Database(place);
+    const hosts = async () => (await database.query<{ host: string }>('select host from thermidor.worker')).map(({ host }) => host);
+    await database.query("insert into thermidor.worker values (gen_random_uuid(), 'dead', clock_timestamp() - interval '9 min')");
+    const announcing = (deadAfterMs: number) => postgresRecords(place).presence(() => undefined, { deadAfterMs });
+    await until(async () => {
+      await (await announcing(50).announce('a'))();
+      return (await hosts()).length === 0;
+    });
+    await database.query("insert into thermidor.worker values (gen_random_uuid(), 'away', clock_timestamp() - interval '9 min')");
+    await server.kill('SIGKILL');
+    await server.startAgain();
+    await (await announcing(8000).announce('a'))();
+    expect(await hosts()).toEqual(['away']);
+  }, 60_000);
+
   test('no clock of a host counts', async () => {
     const place = await server.store();
     const records = postgresRecords(place);
