@@ -1,4 +1,5 @@
 import type { Fleet } from './fleet';
+import { giveOrders } from './orders';
 import { answerAll } from './people';
 import { faultsOfRuns, leftBehind, redCommits } from './verdict';
 
@@ -46,18 +47,19 @@ export async function carry<T>(
   const runs: Record<string, string> = {};
   const over = new AbortController();
   const happening = meanwhile(over.signal);
-  const answering = answerAll(fleet, over.signal);
-  await supply(async () => {
+  const people = Promise.all([answerAll(fleet, over.signal), giveOrders(fleet, runs, over.signal)]);
+  const supplied = supply(async () => {
     const count = Object.keys(runs).length;
     const [run, name] = [`run-${count}`, names[count % names.length] ?? ''];
     runs[run] = name;
     await fleet.begin(run, name);
   });
-  const states = await fleet.untilEnded(Object.keys(runs), mostMs);
+  const ended = supplied.then(() => fleet.untilEnded(Object.keys(runs), mostMs));
+  const states = await Promise.race([ended, onlyFailureOf(happening), onlyFailureOf(people)]);
   const tookMs = performance.now() - began;
   over.abort();
   const happened = await happening;
-  await answering;
+  await people;
   const faults = await faultsOfRuns(fleet, runs, mayRepeat);
   for (const host of fleet.hosts) await host.terminate();
   for (const host of fleet.hosts) await host.prune();
@@ -67,4 +69,9 @@ export async function carry<T>(
   });
   const misdeeds = fleet.hosts.flatMap((host) => host.misdeeds);
   return { verdict: { ends, faults, left: await leftBehind(fleet), red: redCommits(fleet), misdeeds }, happened, tookMs };
+}
+
+/** Rejects as it does, and never resolves. */
+function onlyFailureOf(work: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => work.catch(reject));
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer } from '../../bench/store/postgres-server';
 import { acquireServer } from '../../cli/embedded/server';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
+import { NODE_OPTIONS_OF_PROGRAM } from '../durability/support/command-process';
 import type { ListedRun } from '../durability/support/runs';
 import { readJson, Scratch } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
@@ -129,7 +130,8 @@ export class Fleet {
       if (listed.code === 0) {
         const { runs: all } = JSON.parse(listed.out) as { runs: ListedRun[] };
         const states = Object.fromEntries(all.map(({ run, state }) => [run, state]));
-        const now = runs.filter((run) => !ENDED.has(states[run] ?? ''));
+        // Children, too.
+        const now = [...new Set([...runs, ...Object.keys(states)])].filter((run) => !ENDED.has(states[run] ?? ''));
         if (now.length === 0) return states;
         if (now.length !== open.length) this.say(`${now.length} open`);
         open = now;
@@ -196,7 +198,7 @@ export class Fleet {
       disk,
       graceS,
       lines: { server: line, ...(toDatabase && { database: toDatabase }) },
-      start: (...more) => this.scratch.thermidorWith(env, 'worker', ...words, ...more),
+      start: (main, ...more) => this.scratch.start(process.execPath, [...NODE_OPTIONS_OF_PROGRAM, main, 'worker', ...words, ...more], env),
       ask: (...command) => this.scratch.askWith(env, ...command, ...words),
     });
   }

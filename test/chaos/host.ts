@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { thisBuild } from '../durability/support/builds';
 import type { Program } from '../durability/support/program';
 import type { Finished } from '../durability/support/running';
 import type { Cut, CutLine } from './cut-line';
@@ -11,8 +12,8 @@ interface HostParts {
   disk: { home: string; trees: string; temporary: string; state?: string };
   /** Its ways to the server, and to the database if there is one. */
   lines: { server: CutLine; database?: CutLine };
-  /** @param words what its worker is started with, too */
-  start(...words: string[]): Program;
+  /** @param main the program; @param words what its worker is started with, too */
+  start(main: string, ...words: string[]): Program;
   /** A command, typed there. */
   ask(...words: string[]): Promise<Finished>;
 }
@@ -32,6 +33,7 @@ export class Host {
   /** How often its worker could not start. */
   failedStarts = 0;
 
+  private main = thisBuild().main;
   private isEnding = false;
   private supervised: Promise<void> = Promise.resolve();
 
@@ -87,8 +89,10 @@ export class Host {
     worker.signal('SIGCONT');
   }
 
-  async restart(): Promise<void> {
+  /** @param main the program that it is upgraded to; absent: the same */
+  async restart(main = this.main): Promise<void> {
     await this.terminate();
+    this.main = main;
     this.begin();
   }
 
@@ -133,7 +137,7 @@ export class Host {
 
   private start(...words: string[]): Program {
     for (const folder of Object.values(this.parts.disk)) mkdirSync(folder, { recursive: true });
-    const worker = this.parts.start(...words);
+    const worker = this.parts.start(this.main, ...words);
     this.supervised = this.supervise(worker);
     return worker;
   }

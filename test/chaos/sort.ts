@@ -11,6 +11,12 @@ export interface Sort {
   effects: Readonly<Record<string, string>>;
   /** Those of programs that agents call, which are never called again for a call that was lost. */
   ofAgents?: Readonly<Record<string, string>>;
+  /** Those of work that never ends by itself and is cut short: each may be missing. */
+  cutShort?: Readonly<Record<string, string>>;
+  /** The paths of steps that start children which have effects, as their ids have them. */
+  children?: readonly string[];
+  /** What people do with a run once it is at work: they cancel it, or pause it and continue it a little later. */
+  order?: 'cancel' | 'pause';
   /** How many questions to people there are in all, each answered by `answers`. */
   decisions: number;
   /** Whether people are asked about tasks that were lost too often, too. */

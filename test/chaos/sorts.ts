@@ -1,3 +1,4 @@
+import { orderedSorts } from './ordered-sorts';
 import { args, type Effect, effectOf, ref, type Sort, shell, tools } from './sort';
 import { teamSorts } from './team-sorts';
 
@@ -25,6 +26,7 @@ export function sorts(effects: string, origin: string): Readonly<Record<string, 
         ...{ 'item-1': 'each[0]/part', 'item-2': 'each[1]/part', 'item-3': 'each[2]/part' },
       },
       ofAgents: { asked: 'ask' },
+      children: ['inner'],
       decisions: 1,
       ends: 'completed',
     },
@@ -84,6 +86,7 @@ export function sorts(effects: string, origin: string): Readonly<Record<string, 
       ends: 'completed',
     },
     ...teamSorts(effect, origin),
+    ...orderedSorts(effect, origin),
     fails: {
       pipeline: {
         args,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../plan/run/journal';
 import { journal } from '../durability/support/runs';
+import { readJson } from '../durability/support/scratch';
 import type { Fleet } from './fleet';
 
 /** What is wrong with runs that have ended, a line each. */
@@ -13,15 +14,17 @@ export async function faultsOfRuns(fleet: Fleet, runs: Readonly<Record<string, s
     const sort = fleet.sorts[name];
     if (!sort) throw new Error(`there is no sort "${name}"`);
     const own = await journal(fleet.scratch, run);
-    const entries = name === 'steps' ? [...own, ...(await journal(fleet.scratch, `${run}.inner`))] : own;
+    const children = await Promise.all((sort.children ?? []).map((path) => journalOfChild(fleet, `${run}.${path}`)));
+    const entries = [...own, ...children.flat()];
     const words = lines.flatMap((line) => (line.startsWith(`${run} `) ? [line.slice(run.length + 1)] : []));
-    const { effects, ofAgents = {} } = sort;
+    const { effects, ofAgents = {}, cutShort = {} } = sort;
+    const all = { ...effects, ...ofAgents, ...cutShort };
     const say = (fault: string): void => void found.push(`${run} (${name}): ${fault}`);
-    for (const word of words) if (!(word in effects) && !(word in ofAgents)) say(`"${word}" must not happen`);
-    for (const [word, step] of Object.entries({ ...effects, ...ofAgents })) {
+    for (const word of words) if (!(word in all)) say(`"${word}" must not happen`);
+    for (const [word, step] of Object.entries(all)) {
       const times = words.filter((one) => one === word).length;
       const { lost, returned } = repetitions(entries, step);
-      const least = word in ofAgents && lost > 0 ? 0 : 1;
+      const least = word in cutShort || (word in ofAgents && lost > 0) ? 0 : 1;
       const most = 1 + returned + (word in ofAgents ? 0 : lost);
       if (times < least || times > most) say(`"${word}" happened ${times} times, not ${least} to ${most}:\n${story(entries, step)}`);
     }
@@ -31,6 +34,15 @@ export async function faultsOfRuns(fleet: Fleet, runs: Readonly<Record<string, s
     if (!isRight) say(`${decisions} decisions, not ${sort.decisions}`);
   }
   return found;
+}
+
+/** None if its parent never came to start it. */
+async function journalOfChild(fleet: Fleet, run: string): Promise<JournalEntry[]> {
+  const words = ['journal', run, '--json'];
+  const asked = await fleet.scratch.ask(...words);
+  if (asked.code === 0) return readJson<{ entries: JournalEntry[] }>(asked, words).entries;
+  const { error } = readJson<{ error: { code: string } }>(asked, words);
+  return error.code === 'run.not-found' ? [] : journal(fleet.scratch, run);
 }
 
 /** Characters of a journal. */
