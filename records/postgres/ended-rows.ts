@@ -9,7 +9,7 @@ import type { Database } from './database';
 
 /** The ends of runs in tables: a row for each run with its last end, and rows for what it cost, which the database adds up. */
 export class EndedRows implements EndedIndex {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Pick<Database, 'query'>) {}
 
   async note(end: ListedEnd, cost?: EndedCost): Promise<void> {
     const { run, firstRun, pipeline, state, startedAt, endedAt, parent } = end;
@@ -19,7 +19,7 @@ export class EndedRows implements EndedIndex {
     await this.database.query(NOTE, [
       ...[run, firstRun, randomUUID(), endedAt, startedAt, pipeline, state, parent === undefined, JSON.stringify(end)],
       ...(isKept ? [extent, first ?? null, last ?? null] : [null, null, null]),
-      JSON.stringify(isKept ? paid.map(rowOf) : []),
+      JSON.stringify(isKept && first !== undefined ? paid.map(rowOf) : []),
       cost && isKept ? JSON.stringify(cost) : null,
     ]);
   }
@@ -90,19 +90,22 @@ const NOTE = `
 with old as (select noted from thermidor.ended_run where workflow_id = $1 and run = $2),
 head as (
   insert into thermidor.ended_run as ended
-    (workflow_id, run, noted, ended_at, started_at, pipeline, state, is_top, listed, extent, first_at, last_at, cost)
-  values ($1, $2, $3::uuid, $4, $5, $6, $7, $8::boolean, $9, $10::float8, $11, $12, $14)
+    (workflow_id, run, noted, ended_at, started_at, pipeline, state, is_top, listed, first_at, last_at, cost)
+  values ($1, $2, $3::uuid, $4, $5, $6, $7, $8::boolean, $9, $11, $12, $14)
   on conflict (workflow_id, run) do update set
     noted = excluded.noted, ended_at = excluded.ended_at, started_at = excluded.started_at, pipeline = excluded.pipeline,
-    state = excluded.state, is_top = excluded.is_top, listed = excluded.listed, extent = excluded.extent,
+    state = excluded.state, is_top = excluded.is_top, listed = excluded.listed,
     first_at = excluded.first_at, last_at = excluded.last_at, cost = excluded.cost
   where ended.ended_at <= excluded.ended_at and ended.noted <> excluded.noted
   returning noted
+), summed as (
+  update thermidor.run set has_unsummed = accounted > 0 and accounted::float8 is distinct from $10::float8
+  where workflow_id = $1 and run = $2 and exists (select from head)
 ), gone as (
   delete from thermidor.ended_cost where noted in (select noted from old) and exists (select from head)
 )
-insert into thermidor.ended_cost (noted, ${NAMES.join(', ')}, ${NUMBERS.join(', ')}, has_unknown)
-select head.noted, ${[...NAMES, ...NUMBERS].map((name) => `paid.${name}`).join(', ')}, paid.has_unknown
+insert into thermidor.ended_cost (noted, first_at, ${NAMES.join(', ')}, ${NUMBERS.join(', ')}, has_unknown)
+select head.noted, $11, ${[...NAMES, ...NUMBERS].map((name) => `paid.${name}`).join(', ')}, paid.has_unknown
 from head, json_to_recordset($13::json) as paid (
   ${[...NAMES.map((name) => `${name} text`), ...NUMBERS.map((name) => `${name} float8`), 'has_unknown boolean'].join(', ')}
 )`;
@@ -127,21 +130,19 @@ function costsBy(groups: readonly CostGroup[]): string {
   const kept = NAMES.filter((name) => name === 'adapter' || groups.includes(name));
   const sums = NUMBERS.map((name) => `sum(${name}) as ${name}`);
   return `
-with account as (
-  select workflow_id, run, sum(length) as extent, max(added_at) as added_at
-  from thermidor.log where right(name, 8) = '/account' group by workflow_id, run
-), judged as (
-  select account.*, ended.noted, ended.first_at, ended.last_at, ended.extent = account.extent as is_known
-  from account left join thermidor.ended_run as ended using (workflow_id, run)
-)
+with unsummed as (select workflow_id, run, accounted_at from thermidor.run where has_unsummed)
 select null as workflow_id, null as first_run,
        ${NAMES.map((name) => (kept.includes(name) ? `cost.${name}` : `'' as ${name}`)).join(', ')}, ${sums.join(', ')},
        case when has_unknown then model end as unknown_model
-from judged join thermidor.ended_cost as cost using (noted)
-where is_known and first_at >= $1
+from thermidor.ended_cost as cost
+where first_at >= $1 and noted not in (select noted from thermidor.ended_run join unsummed using (workflow_id, run))
 group by ${kept.map((name) => `cost.${name}`).join(', ')}, unknown_model
 union all
 select workflow_id, run, ${NAMES.map(() => `''`).join(', ')}, ${NUMBERS.map(() => '0').join(', ')}, null
-from judged
-where (is_known is not true and added_at >= $1::timestamptz) or (is_known and first_at < $1 and last_at >= $1)`;
+from (
+  select workflow_id, run from unsummed where accounted_at >= $1::timestamptz
+  union all
+  select workflow_id, run from thermidor.ended_run
+  where first_at < $1 and last_at >= $1 and (workflow_id, run) not in (select workflow_id, run from unsummed)
+) as unread`;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
+import { ACCOUNT } from '../accounts/account-log';
 import type { RunKey } from '../ledger';
 import { isSupersededClaim } from '../log-writer-claims';
 import type { Database } from './database';
@@ -17,7 +18,7 @@ export class LogRows {
   private readonly id: Buffer;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: Pick<Database, 'query'>,
     private readonly key: RunKey,
     private readonly name: string,
   ) {
@@ -42,10 +43,15 @@ export class LogRows {
     const texts = lines.map((line) => jsonText(line));
     const values = [this.id, texts.length, texts, append, isRelaxed, known ?? null];
     try {
+      const { workflowId, run } = this.key;
+      const isAccount = this.name.endsWith(ACCOUNT);
       const [added] =
         writer === undefined
-          ? await this.database.query<Added>(ADD, [...values, this.key.workflowId, this.key.run, this.name])
-          : await this.database.query<Added>(ADD_AS_WRITER, [...values, writer]);
+          ? await this.database.query<Added>(isAccount ? ADD_TO_ACCOUNT : ADD, [...values, workflowId, run, this.name])
+          : await this.database.query<Added>(isAccount ? ADD_TO_ACCOUNT_AS_WRITER : ADD_AS_WRITER, [
+              ...[...values, writer],
+              ...(isAccount ? [workflowId, run] : []),
+            ]);
       if (!added) throw isSupersededClaim(this.name);
       return await this.since(known, added);
     } catch (error) {
@@ -117,19 +123,43 @@ select at::float8 as at, case when $5::boolean then set_config('synchronous_comm
        array(select line from thermidor.line where log = $1 and number >= $6::bigint order by number) as others
 from head`;
 
-const ADD = `
-with run as (insert into thermidor.run (workflow_id, run) values ($7, $8) on conflict do nothing),
+const RUN = 'run as (insert into thermidor.run (workflow_id, run) values ($7, $8) on conflict do nothing)';
+
+/**
+ * A part of a statement whose `head` is the log: its run has more lines in its accounts, which no sums know. The statement that notes the
+ * end of the run (`ended-rows.ts`) changes the same row, so of the two one waits for the other.
+ *
+ * @param lines how many
+ * @param at when they came
+ */
+export function accounted({ workflowId, run, lines, at = 'clock_timestamp()' }: AccountedSql): string {
+  return `accounted as (
+  insert into thermidor.run as run (workflow_id, run, accounted, accounted_at, has_unsummed)
+  select ${workflowId}, ${run}, ${lines}, ${at}, true from head
+  on conflict (workflow_id, run) do update
+  set accounted = run.accounted + excluded.accounted, accounted_at = greatest(run.accounted_at, excluded.accounted_at), has_unsummed = true
+)`;
+}
+type AccountedSql = Record<'workflowId' | 'run' | 'lines', string> & { at?: string };
+
+const HEAD = `
 head as (
   insert into thermidor.log as log (id, workflow_id, run, name, length) values ($1, $7, $8, $9, $2::int)
   on conflict (id) do update set length = log.length + $2::int, added_at = clock_timestamp()
   returning length - $2::int as at
-), ${LINES_AFTER_HEAD}`;
-
-const ADD_AS_WRITER = `
-with head as (
+)`;
+const HEAD_OF_WRITER = `
+head as (
   update thermidor.log set length = length + $2::int, added_at = clock_timestamp() where id = $1 and writer = $7::uuid
   returning length - $2::int as at
-), ${LINES_AFTER_HEAD}`;
+)`;
+
+const ADD = `with ${RUN}, ${HEAD}, ${LINES_AFTER_HEAD}`;
+const ADD_AS_WRITER = `with ${HEAD_OF_WRITER}, ${LINES_AFTER_HEAD}`;
+const ADD_TO_ACCOUNT = `
+with ${HEAD}, ${accounted({ workflowId: '$7', run: '$8', lines: '$2::int' })}, ${LINES_AFTER_HEAD}`;
+const ADD_TO_ACCOUNT_AS_WRITER = `
+with ${HEAD_OF_WRITER}, ${accounted({ workflowId: '$8', run: '$9', lines: '$2::int' })}, ${LINES_AFTER_HEAD}`;
 
 const CLAIM = `
 with run as (insert into thermidor.run (workflow_id, run) values ($2, $3) on conflict do nothing),

@@ -8,12 +8,19 @@ create table thermidor.store (
 );
 insert into thermidor.store (name, value) values ('id', gen_random_uuid());
 
+-- `accounted`: how many lines the run's accounts have, and when the last came. `has_unsummed`: what it cost is not in `ended_cost`, or not
+-- all of it.
 create table thermidor.run (
   workflow_id text collate "C" not null,
   run text collate "C" not null,
   began_at timestamptz not null default clock_timestamp(),
+  accounted bigint not null default 0,
+  accounted_at timestamptz,
+  has_unsummed boolean not null default false,
   primary key (workflow_id, run)
 );
+-- Of columns that hardly change: a reply that is paid for touches no index.
+create index run_unsummed on thermidor.run (workflow_id, run) where has_unsummed;
 
 -- `id`: the digest of workflow id, run and name, which together may be longer than a key of an index.
 create table thermidor.record (
@@ -38,8 +45,6 @@ create table thermidor.log (
   added_at timestamptz not null default clock_timestamp()
 );
 create index log_of_run on thermidor.log (workflow_id, run);
--- Of an expression that is indexed the database knows how often it has a value.
-create index log_of_accounts on thermidor.log (right(name, 8), workflow_id, run);
 
 -- `append`: stands in the first line of those that were added at once. An append that is tried again finds it taken.
 create table thermidor.line (
@@ -51,8 +56,8 @@ create table thermidor.line (
 );
 create unique index line_append on thermidor.line (append) where append is not null;
 
--- Runs that have ended, each with its last end, in the orders of lists. `listed` is what they show. `extent`: of the run's accounts, when they
--- came to the rows of `ended_cost` with this `noted`; `first_at`, `last_at`: of the replies that were paid for.
+-- Runs that have ended, each with its last end, in the orders of lists. `listed` is what they show. `first_at`, `last_at`: of the replies
+-- that were paid for.
 create table thermidor.ended_run (
   workflow_id text collate "C" not null,
   run text collate "C" not null,
@@ -63,18 +68,20 @@ create table thermidor.ended_run (
   state text collate "C" not null,
   is_top boolean not null,
   listed text not null,
-  extent float8,
   first_at text collate "C",
   last_at text collate "C",
   cost text,
   primary key (workflow_id, run)
 );
 create index ended_run_by_end on thermidor.ended_run (ended_at desc, workflow_id);
+create index ended_run_by_start on thermidor.ended_run (started_at desc);
+create index ended_run_by_reply on thermidor.ended_run (last_at, first_at);
 create index ended_run_by_pipeline on thermidor.ended_run (pipeline, ended_at desc, workflow_id);
 
--- What replies of one run cost together that have the same of everything but their time of day.
+-- What replies of one run cost together that have the same of everything but their time of day. `first_at`: of the run's first reply.
 create table thermidor.ended_cost (
   noted uuid not null,
+  first_at text collate "C" not null,
   day text collate "C" not null,
   run text collate "C" not null,
   pipeline text collate "C" not null,
@@ -96,6 +103,7 @@ create table thermidor.ended_cost (
   has_unknown boolean not null
 );
 create index ended_cost_of on thermidor.ended_cost (noted);
+create index ended_cost_since on thermidor.ended_cost (first_at);
 
 -- Outputs and control content, by kind and digest. Small content is in its row; larger content is in the chunks of the upload that its row
 -- names. `put_at`: when it was put last.

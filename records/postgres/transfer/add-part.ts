@@ -2,12 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { field } from '../../../plan/text/json';
 import { jsonIn } from '../../../plan/text/json-text';
 import { unreachable } from '../../../plan/unreachable';
+import { ACCOUNT } from '../../accounts/account-log';
 import type { LogPart, StepLogPart, StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
 import { EndedRows } from '../ended-rows';
 import { keyDigest } from '../key-digest';
-import { rowId } from '../log-rows';
+import { accounted, rowId } from '../log-rows';
 import type { SqlValue } from '../sql';
 
 /** Adds a part of another store, whole or not at all, unless there is one of its name. */
@@ -22,7 +23,7 @@ export async function addPart(database: Database, part: StorePart): Promise<void
       return;
     }
     case 'log':
-      await database.query(LOG, logValues(part));
+      await database.query(part.name.endsWith(ACCOUNT) ? ACCOUNT_LOG : LOG, logValues(part));
       return;
     case 'step-log':
       await addStepLog(database, part);
@@ -100,16 +101,18 @@ with ${RUN}, record as (
   insert into thermidor.record (id, workflow_id, run, name, value) values ($1, $2, $3, $4, $5) on conflict do nothing
 )
 ${RELAXED}`;
-const LOG = `
-with ${RUN}, head as (
+const LOG_AND_LINES = `
+head as (
   insert into thermidor.log (id, workflow_id, run, name, writer, scheduled_at_ms, length, added_at)
   values ($1, $2, $3, $4, $5::uuid, $6::float8, cardinality($7::text[]), to_timestamp($8::float8 / 1000))
   on conflict do nothing returning id
 ), added as (
   insert into thermidor.line (log, number, line)
   select head.id, place - 1, text from head, unnest($7::text[]) with ordinality as given (text, place)
-)
-${RELAXED}`;
+)`;
+const ACCOUNTED = { workflowId: '$2', run: '$3', lines: 'cardinality($7::text[])', at: 'to_timestamp($8::float8 / 1000)' };
+const LOG = `with ${RUN}, ${LOG_AND_LINES} ${RELAXED}`;
+const ACCOUNT_LOG = `with ${LOG_AND_LINES}, ${accounted(ACCOUNTED)} ${RELAXED}`;
 const STEP_LOG = `
 insert into thermidor.step_log (id, workflow_id, run, name, length, added_at)
 values ($1, $2, $3, $4, $5::bigint, to_timestamp($6::float8 / 1000)) on conflict do nothing returning 1`;
