@@ -1,6 +1,7 @@
 import { ScheduleAlreadyRunning, type ScheduleDescription } from '@temporalio/client';
 import { defined } from '../plan/defined';
-import { isJsonObject } from '../plan/text/json';
+import { scheduleIdOf } from '../plan/plan';
+import { field } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
 import { appliedBy, type ScheduleOwner, scheduleOptions, stateAfterApply, type WantedSchedule } from './schedule-options';
 import { appliedTo, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
@@ -30,7 +31,7 @@ export async function applySchedule(
   wanted: WantedSchedule,
   how: ApplyOptions = {},
 ): Promise<AppliedResult> {
-  const schedule = wanted.pipeline;
+  const schedule = scheduleOf(wanted);
   const options = scheduleOptions(wanted, owner);
   const result: AppliedResult = { schedule, done: 'created', paused: options.state?.paused === true };
   try {
@@ -64,14 +65,15 @@ export async function previewSchedule(
   wanted: WantedSchedule,
   how: ApplyOptions = {},
 ): Promise<AppliedResult> {
-  const before = await describeSchedule(client, wanted.pipeline);
+  const schedule = scheduleOf(wanted);
+  const before = await describeSchedule(client, schedule);
   if (before) return outcomeFor(wanted, us, before, how);
-  return { schedule: wanted.pipeline, done: 'created', paused: wanted.trigger.paused === true };
+  return { schedule, done: 'created', paused: wanted.trigger.paused === true };
 }
 
 /** Throws if the schedule belongs to somebody else. */
 function outcomeFor(wanted: WantedSchedule, us: Us, before: ScheduleDescription, { takeOver }: ApplyOptions): AppliedResult {
-  const { pipeline: schedule } = wanted;
+  const schedule = scheduleOf(wanted);
   const belongs = belongingOf(before, us);
   if (belongs === 'others' && takeOver !== true) throw notOurs(schedule, before, us);
   const done =
@@ -87,7 +89,7 @@ function isApplied(wanted: WantedSchedule, { taskQueue }: Us, before: ScheduleDe
   return appliedTo(before)?.sha256 === appliedBy(wanted, taskQueue).sha256;
 }
 
-/** Our schedules whose pipeline is not among `keep`. A schedule without an owner is deleted only by name. */
+/** Our schedules that are not among `keep`, by their ids. A schedule without an owner is deleted only by name. */
 export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: ReadonlySet<string>): Promise<AppliedResult[]> {
   const all = await listOwnedSchedules(client, us);
   return all.flatMap(({ schedule, belongs, ours, paused }) =>
@@ -95,28 +97,35 @@ export async function schedulesToPrune(client: ThermidorClient, us: Us, keep: Re
   );
 }
 
-/** How the trigger in a pipeline's file relates to the server's schedule. */
+/** How a trigger in a pipeline's file relates to the server's schedule. */
 export interface TriggerState {
   pipeline: string;
+  schedule: string;
   state: 'applied' | 'not-applied' | 'differs' | 'of-others';
 }
 
-/** Whether triggers match the server's schedules. Scripts and args belong to the schedule: a file has none. */
+/** Whether triggers match the server's schedules. A script belongs to the schedule: a file has none. */
 export async function triggerStates(client: ThermidorClient, us: Us, wanted: readonly WantedSchedule[]): Promise<TriggerState[]> {
   const found: TriggerState[] = [];
   for (const one of wanted) {
-    const { pipeline } = one;
-    const before = await describeSchedule(client, pipeline);
-    if (!before) found.push({ pipeline, state: 'not-applied' });
-    else if (belongingOf(before, us) === 'others') found.push({ pipeline, state: 'of-others' });
-    else found.push({ pipeline, state: isApplied({ ...one, ...inputOf(before) }, us, before) ? 'applied' : 'differs' });
+    const before = await describeSchedule(client, scheduleOf(one));
+    found.push({ pipeline: one.pipeline, schedule: scheduleOf(one), state: stateOf(one, us, before) });
   }
   return found;
 }
 
-function inputOf({ action }: ScheduleDescription): Pick<WantedSchedule, 'args' | 'script'> {
+function stateOf(wanted: WantedSchedule, us: Us, before: ScheduleDescription | undefined): TriggerState['state'] {
+  if (!before) return 'not-applied';
+  if (belongingOf(before, us) === 'others') return 'of-others';
+  return isApplied({ ...wanted, ...scriptOf(before) }, us, before) ? 'applied' : 'differs';
+}
+
+function scriptOf({ action }: ScheduleDescription): Pick<WantedSchedule, 'script'> {
   const [input]: readonly unknown[] = action.args ?? [];
-  if (!isJsonObject(input)) return {};
-  const { args, script } = input;
-  return defined({ args: isJsonObject(args) ? args : undefined, script: typeof script === 'string' ? script : undefined });
+  const script = field(input, 'script');
+  return typeof script === 'string' ? { script } : {};
+}
+
+export function scheduleOf({ pipeline, trigger }: Pick<WantedSchedule, 'pipeline' | 'trigger'>): string {
+  return scheduleIdOf(pipeline, trigger);
 }

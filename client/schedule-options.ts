@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
 import { defined } from '../plan/defined';
-import type { CronTrigger } from '../plan/plan';
+import { type CronTrigger, scheduleIdOf } from '../plan/plan';
 import type { RunInput } from '../plan/run/run-input';
-import type { Json } from '../plan/text/json';
 import { jsonText } from '../plan/text/json-text';
 
 /**
  * Converts a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
  *
- * Invariants: 1. one schedule for each pipeline, with the pipeline's name as its id; 2. a run that a schedule starts compiles the
+ * Invariants: 1. one schedule for each trigger, with an id of its own (`scheduleIdOf`); 2. a run that a schedule starts compiles the
  * pipeline's file at that time; 3. the digest says whether the file's wishes have changed.
  */
 export interface WantedSchedule {
   pipeline: string;
   trigger: CronTrigger;
   description?: string;
-  args?: Record<string, Json>;
   /** Name of a script that plays the agents of every run it starts. */
   script?: string;
 }
@@ -52,12 +50,13 @@ const OVERLAP = {
 
 export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): ScheduleOptions {
   const { taskQueue } = owner;
-  const { pipeline, trigger, args, script, description } = wanted;
+  const { pipeline, trigger, script, description } = wanted;
+  const scheduleId = scheduleIdOf(pipeline, trigger);
   const input: RunInput = {};
-  if (args !== undefined && Object.keys(args).length > 0) input.args = args;
+  if (trigger.args !== undefined) input.args = trigger.args;
   if (script !== undefined) input.script = script;
   return {
-    scheduleId: pipeline,
+    scheduleId,
     spec: {
       cronExpressions: [...trigger.expressions],
       timezone: trigger.timezone,
@@ -67,7 +66,7 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
     action: {
       type: 'startWorkflow',
       workflowType: pipeline,
-      workflowId: pipeline,
+      workflowId: scheduleId,
       taskQueue,
       args: [input],
       memo: { [APPLIED_MEMO]: { ...appliedBy(wanted, taskQueue), owner } },
@@ -79,7 +78,7 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
 
 /** The digest without the owner: a new owner that takes it over has not changed what it does. */
 export function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
-  const text = jsonText([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
+  const text = jsonText([wanted.pipeline, wanted.trigger, wanted.script ?? null, taskQueue]);
   return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };
 }
 

@@ -22,6 +22,8 @@ export interface Plan {
   /** Who performs `action: self` and announces the end of the run. */
   owner?: string;
   trigger: Trigger;
+  /** The others of a file that has several. */
+  moreTriggers?: CronTrigger[];
   /** The time zone of a run without a cron trigger. @default 'UTC' */
   timezone?: string;
   args?: Record<string, ArgSpec>;
@@ -111,13 +113,25 @@ export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'te
 
 export type Trigger = { kind: 'manual' } | CronTrigger;
 
-/** The time zone of a run: its schedule's, or the installation's. */
+/** Every trigger that makes a schedule, in the order of the file. */
+export function triggersOf({ trigger, moreTriggers = [] }: Pick<Plan, 'trigger' | 'moreTriggers'>): CronTrigger[] {
+  return trigger.kind === 'cron' ? [trigger, ...moreTriggers] : [];
+}
+
+/** The id of a trigger's schedule: its pipeline's name, with its own after a dot, which no name of a pipeline has. */
+export function scheduleIdOf(pipeline: string, { name }: Pick<CronTrigger, 'name'>): string {
+  return name === undefined ? pipeline : `${pipeline}.${name}`;
+}
+
+/** The time zone of a pipeline: its first trigger's, or the installation's. */
 export function timezoneOf({ trigger, timezone }: Pick<Plan, 'trigger' | 'timezone'>): string {
   return trigger.kind === 'cron' ? trigger.timezone : (timezone ?? 'UTC');
 }
 
 export interface CronTrigger {
   kind: 'cron';
+  /** Tells it from others of its pipeline. */
+  name?: string;
   expressions: string[];
   /** @default 'UTC' */
   timezone: string;
@@ -127,6 +141,8 @@ export interface CronTrigger {
   catchupMs: number;
   jitterMs?: number;
   paused?: true;
+  /** The args of every run that it starts. */
+  args?: Record<string, Json>;
 }
 
 /** An agent as its file defines it; the blob behind `AgentEntry.definition`. */

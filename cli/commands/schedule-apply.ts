@@ -1,18 +1,26 @@
-import { type Applied, type AppliedResult, applySchedule, previewSchedule, schedulesToPrune } from '../../client/apply-schedules';
+import { realpathSync } from 'node:fs';
+import {
+  type Applied,
+  type AppliedResult,
+  applySchedule,
+  previewSchedule,
+  scheduleOf,
+  schedulesToPrune,
+} from '../../client/apply-schedules';
 import type { ScheduleOwner, WantedSchedule } from '../../client/schedule-options';
 import { deleteSchedule } from '../../client/schedules';
-import { checkArgs } from '../../plan/run/args';
+import { defined } from '../../plan/defined';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
-import { loadScript } from '../pipelines/pipelines';
+import { loadScript, type PipelineFile } from '../pipelines/pipelines';
 import { unservedBy, warnUnserved, worksAlone } from '../serving/check-served';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
-import { triggerOf } from '../triggers/trigger-news';
+import { triggersIn } from '../triggers/trigger-news';
 import { ownerHere, usHere } from '../triggers/us';
 
 /**
@@ -29,8 +37,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.flag('all') && !prune) throw usage('--all goes with --prune');
   const names = args.length > 0 ? args : knownPipelines(configuration);
   if (prune && names.length === 0) throw nothingHere(configuration);
-  const wanted: WantedSchedule[] = [];
-  for (const name of names) wanted.push(...(await wantedSchedule(name, configuration, invocation)));
+  const wanted = await wantedSchedules(names, configuration, invocation);
   return withSession(invocation, { need: 'server', begins: true }, async (session) => {
     const owner = options.flag('dryRun') ? undefined : await ownerHere(session);
     const us = owner ?? (await usHere(session));
@@ -39,7 +46,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     // All of them are checked first: if one is refused, none has been changed.
     const preview: AppliedResult[] = [];
     for (const schedule of wanted) preview.push(await previewSchedule(client, us, schedule, how));
-    const old = prune ? await schedulesToPrune(client, us, new Set(wanted.map(({ pipeline }) => pipeline))) : [];
+    const old = prune ? await schedulesToPrune(client, us, new Set(wanted.map(scheduleOf))) : [];
     if (old.length > 0 && wanted.length === 0 && !options.flag('all')) throw wouldDeleteAll(old);
     if (!owner) {
       report(invocation, [...preview, ...old], true);
@@ -111,21 +118,38 @@ function knownPipelines(configuration: Configuration): string[] {
   return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
 }
 
-/**
- * The schedule that a pipeline wants; none if it is started by hand. Fails if a scheduled run could never start: an arg without a default.
- */
-async function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): Promise<WantedSchedule[]> {
+/** What all the files want. A run of a schedule is one of the pipeline by its name, so that no two files may have the same. */
+async function wantedSchedules(names: readonly string[], configuration: Configuration, invocation: Invocation): Promise<WantedSchedule[]> {
+  const known = new PipelineIndex(configuration.pipelines.value).files();
+  const found = new Map<string, WantedSchedule[]>();
+  const files = new Map<string, Set<string>>();
+  for (const given of names) {
+    const { pipeline, wanted, name } = await wantedOf(given, configuration, invocation);
+    if (wanted.length === 0) continue;
+    const same = files.get(name) ?? new Set((known.get(name) ?? []).map((file) => realpathSync(file)));
+    files.set(name, same.add(realpathSync(pipeline.path)));
+    if (same.size > 1) throw sameName(name, [...same]);
+    found.set(name, wanted);
+  }
+  return [...found.values()].flat();
+}
+
+function sameName(name: string, files: readonly string[]): CommandFailure {
+  return new CommandFailure(EXIT.usage, 'pipeline.ambiguous', `several files have the name "${name}": ${files.join(', ')}`, {
+    hint: 'a schedule starts the pipeline by its name: give each file a name of its own',
+  });
+}
+
+async function wantedOf(
+  given: string,
+  configuration: Configuration,
+  { options, terminal }: Invocation,
+): Promise<{ name: string; pipeline: PipelineFile; wanted: WantedSchedule[] }> {
   const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
   const { plan } = compiled;
-  const [wanted] = triggerOf(plan);
-  if (!wanted) return [];
-  const { problems } = checkArgs(plan, {});
-  if (problems.length > 0) {
-    throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
-      details: { problems: problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`) },
-      hint: 'give every required arg a default, or remove the trigger',
-    });
-  }
+  const { name, description } = plan;
+  const wanted = triggersIn(plan);
+  if (wanted.length === 0) return { name, pipeline, wanted };
   const script = options.text('script');
   if (script !== undefined) loadScript(pipeline, script, plan);
   else if (await worksAlone(configuration)) {
@@ -133,7 +157,5 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
     const problems = await unservedBy(plan, async (digest) => compiled.blobs.get(digest)?.content, configuration, terminal.env);
     warnUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
   }
-  if (plan.description !== undefined) wanted.description = plan.description;
-  if (script !== undefined) wanted.script = script;
-  return [wanted];
+  return { name, pipeline, wanted: wanted.map((one) => ({ ...one, ...defined({ description, script }) })) };
 }

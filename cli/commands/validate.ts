@@ -17,7 +17,7 @@ import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { TestReader } from '../testing/read-tests';
-import { printStale, staleTriggers, triggerOf } from '../triggers/trigger-news';
+import { printStale, staleTriggers, triggersIn } from '../triggers/trigger-news';
 
 /** The result for one file; `problem` is what kept it, or its script, from being checked at all. */
 interface Checked {
@@ -75,7 +75,7 @@ function check(file: string, script: string | undefined, around: Around): Checke
     if (isTestFile(file)) return checkTests(file, around);
     const pipeline = named(file, around);
     const compiled = compile(pipeline, { installation });
-    if (compiled.plan) around.triggers.push(...triggerOf(compiled.plan));
+    if (compiled.plan) around.triggers.push(...triggersIn(compiled.plan));
     if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
     const found: Checked = {
       file,

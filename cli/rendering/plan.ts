@@ -1,7 +1,7 @@
 import { hasBoard } from '../../kinds/questions';
 import { describeBudget } from '../../plan/budgets/budget-words';
 import { writeExpr } from '../../plan/expressions/write-expression';
-import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
+import { type ArgSpec, type CronTrigger, type Plan, triggersOf } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { shownWithin } from '../../plan/steps/walk';
 import { jsonText } from '../../plan/text/json-text';
@@ -22,7 +22,7 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: Rea
   };
   fact('dialect', plan.dialect);
   fact('owner', plan.owner);
-  fact('trigger', describeTrigger(plan.trigger));
+  fact('trigger', triggersOf(plan).map(describeTrigger).join('; ') || 'manual');
   fact(
     'args',
     Object.entries(plan.args ?? {})
@@ -89,8 +89,8 @@ function describeArg([name, spec]: [string, ArgSpec]): string {
   return `${name}${spec.required ? '' : '?'}${spec.secret ? ' (secret)' : ''}`;
 }
 
-function describeTrigger(trigger: Trigger): string {
-  if (trigger.kind === 'manual') return 'manual';
-  const paused = trigger.paused ? ', paused' : '';
-  return `cron ${trigger.expressions.map((text) => `"${text}"`).join(', ')} ${trigger.timezone}, overlap ${trigger.overlap}${paused}`;
+function describeTrigger({ name, expressions, timezone, overlap, paused, args }: CronTrigger): string {
+  const called = name === undefined ? '' : `${name}: `;
+  const given = args === undefined ? '' : `, args ${oneLine(jsonText(args))}`;
+  return `${called}cron ${expressions.map((text) => `"${text}"`).join(', ')} ${timezone}, overlap ${overlap}${paused ? ', paused' : ''}${given}`;
 }

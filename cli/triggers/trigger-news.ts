@@ -1,7 +1,7 @@
 import { type TriggerState, triggerStates } from '../../client/apply-schedules';
 import { ClientProblem } from '../../client/client-problem';
 import type { WantedSchedule } from '../../client/schedule-options';
-import type { Plan } from '../../plan/plan';
+import { type Plan, triggersOf } from '../../plan/plan';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { CommandFailure } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
@@ -23,7 +23,7 @@ export function wantedTriggers(configuration: Configuration, cwd: string): Wante
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([, [path]]) => {
       const plan = path === undefined ? undefined : planOf(path);
-      return plan ? triggerOf(plan) : [];
+      return plan ? triggersIn(plan) : [];
     });
 
   function planOf(path: string): Plan | undefined {
@@ -36,8 +36,8 @@ export function wantedTriggers(configuration: Configuration, cwd: string): Wante
   }
 }
 
-export function triggerOf({ name: pipeline, trigger }: Plan): WantedSchedule[] {
-  return trigger.kind === 'cron' ? [{ pipeline, trigger }] : [];
+export function triggersIn(plan: Plan): WantedSchedule[] {
+  return triggersOf(plan).map((trigger) => ({ pipeline: plan.name, trigger }));
 }
 
 /** The triggers that differ from the schedules on the server. */
@@ -51,16 +51,16 @@ export async function staleTriggers(
 }
 
 /** A sentence for each; `applyHint` says what to do about it. */
-export function describeTrigger({ pipeline, state }: TriggerState): string {
+export function describeTrigger({ pipeline, schedule, state }: TriggerState): string {
   switch (state) {
     case 'not-applied':
-      return `the trigger of ${pipeline} is not applied: nothing starts it`;
+      return `the trigger of ${schedule} is not applied: nothing starts it`;
     case 'differs':
-      return `the trigger of ${pipeline} differs from its schedule: the server starts it by the earlier one`;
+      return `the trigger of ${schedule} differs from its schedule: the server starts it by the earlier one`;
     case 'of-others':
-      return `the schedule "${pipeline}" belongs to another installation: nothing starts the pipeline here`;
+      return `the schedule "${schedule}" belongs to another installation: its trigger starts nothing of ${pipeline} here`;
     case 'applied':
-      return `the trigger of ${pipeline} is applied`;
+      return `the trigger of ${schedule} is applied`;
   }
 }
 

@@ -35,6 +35,8 @@ export const DIAGNOSTICS = {
   'trigger.bad-cron': 'an invalid trigger or cron expression',
   'trigger.day-and-weekday': 'a cron expression restricts day of month and day of week: days must match both (crontab: either)',
   'trigger.never': 'a cron expression matches no date of any year',
+  'trigger.same-name': 'two triggers of a file have the same name, or none',
+  'trigger.bad-args': 'args of a trigger are not those that the pipeline takes, or a required one is absent',
   'trigger.unknown-timezone': 'a timezone that does not exist',
   'trigger.utc': 'a cron trigger names no time zone, and this machine does not use UTC',
   'args.bad-default': 'the default or an enum value of an arg does not fit its type or enum',

@@ -27,7 +27,7 @@ export const FILE_ROWS = [
     type: { kind: 'trigger' },
     own: true,
     default: '`manual`',
-    meaning: 'When runs start by themselves: `manual`, `cron "30 7 * * 1-5"`, or a mapping.',
+    meaning: 'When runs start by themselves: `manual`, `cron "30 7 * * 1-5"`, a mapping, or a list of several.',
     example: `cron "30 7 * * 1-5"`,
   },
   {

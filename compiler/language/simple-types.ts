@@ -11,6 +11,7 @@ interface SimpleTypeRow {
 const TEXT: JsonObject = { type: 'string', pattern: '\\S' };
 const NAMED: JsonObject = { type: 'string', pattern: NAME.source };
 const PLAIN: JsonObject = { type: ['string', 'number', 'boolean', 'null'] };
+const CRON: JsonObject = { type: 'string', pattern: '^\\s*cron\\s+(".*"|\'.*\')\\s*$' };
 const LEVEL: JsonObject = { anyOf: [TEXT, { $ref: '#/definitions/level' }] };
 
 /** What `shape/read-simple.ts` makes of a value of each is in `shape/source-of.ts`. */
@@ -72,8 +73,14 @@ export const SIMPLE_TYPES = {
   /** The path of a field of an item. */
   field: { described: 'text', schema: TEXT },
   trigger: {
-    described: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
-    schema: { anyOf: [{ type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' }, { $ref: '#/definitions/trigger' }] },
+    described: '`manual`, `cron "…"`, [a mapping](#keys-of-trigger), or a list of the last two',
+    schema: {
+      anyOf: [
+        { type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' },
+        { $ref: '#/definitions/trigger' },
+        { type: 'array', minItems: 1, items: { anyOf: [CRON, { $ref: '#/definitions/trigger' }] } },
+      ],
+    },
   },
   escalation: {
     described: 'a list: agents, people, groups, `human`, `human("#channel")`, [levels](#keys-of-a-level-of-escalation)',

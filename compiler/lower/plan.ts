@@ -1,14 +1,11 @@
 import { goesOverItems } from '../../kinds/questions';
-import type { Trigger } from '../../plan/plan';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { CompileContext, LoweredPlan } from '../compile-context';
-import type { Report } from '../diagnostics/diagnostic';
 import { locationOf } from '../diagnostics/diagnostic';
 import { shapeOfExpression } from '../expression/reference';
 import { sha256 } from '../freeze/blobs';
-import type { Installation } from '../installation';
 import { entryOf, type MappingNode } from '../read/node';
 import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
@@ -32,7 +29,7 @@ import { requiredApprovals } from './people/policy';
 import { lowerRunContext } from './run-context';
 import { startablePipelines } from './startable';
 import { lowerStep } from './step';
-import { zoneOf } from './zone';
+import { lowerTriggers } from './triggers';
 
 /** Lowers the tree of a file in the strict dialect to its plan. The result is a valid plan only if no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: CompileContext): LoweredPlan {
@@ -59,12 +56,13 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
     irVersion: IR_VERSION,
     name: pipeline.name?.value ?? '',
     source: sha256(around.sourceText),
-    trigger: withTimezone(pipeline, around, report),
+    trigger: { kind: 'manual' },
     escalation: lowerChain(escalation, owner?.value, people, anyApprover(undefined, context), report),
     block,
   };
   addHead(plan, pipeline);
   Object.assign(plan, lowerRunContext(pipeline, owner && agents.find(owner), around.installation, report));
+  Object.assign(plan, lowerTriggers(pipeline, plan, { ...around, report }));
   if (plan.trigger.kind === 'manual' && around.installation.timezone) plan.timezone = around.installation.timezone;
   if (people.size > 0)
     plan.agents = Object.fromEntries(
@@ -99,22 +97,6 @@ function addReads(step: Step, reads: ControlReads): void {
   if (!goesOverItems(step)) return;
   const items = reads.ofItems(step.id);
   if (items.length > 0) step.itemReads = items;
-}
-
-/** The trigger with its time zone: its own, else that of the settings, else UTC, with a warning if the machine uses another. */
-function withTimezone(
-  { trigger }: Pick<PipelineShape, 'trigger'>,
-  { installation }: { installation: Installation },
-  report: Report,
-): Trigger {
-  if (trigger.kind === 'manual') return trigger;
-  const { at, ...rest } = trigger;
-  const { machineTimezone = 'UTC' } = installation;
-  if (trigger.timezone === undefined && installation.timezone === undefined && machineTimezone !== 'UTC') {
-    const hint = `write \`trigger: {cron: …, timezone: ${machineTimezone}}\`, or \`timezone: ${machineTimezone}\` in thermidor.yaml; \`timezone: UTC\` keeps UTC`;
-    report('trigger.utc', at, `the trigger uses UTC, and this machine uses ${machineTimezone}`, hint);
-  }
-  return { ...rest, timezone: zoneOf({ trigger }, installation) };
 }
 
 /** Lowers a block and all within it. Branches have no order: only their steps are needed. */

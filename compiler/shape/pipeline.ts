@@ -18,7 +18,7 @@ import type { FileRow, PipelineShape } from './source';
 import type { SourceOf } from './source-of';
 import { stepsReading } from './step';
 import { readLevel, type TargetSource } from './target';
-import { readTrigger } from './trigger';
+import { readTriggers } from './trigger';
 import { mappingOf } from './values';
 import { FILE_KEYS, FILE_KEYS_LATER } from './vocabulary';
 import { withoutPlaces } from './without-places';
@@ -46,7 +46,7 @@ export function readPipeline(written: MappingNode, report: Report): PipelineShap
       escalation: escalation && readEscalation(escalation, report),
       requiresApproval: approvals && readRequiresApproval(approvals, report),
     }),
-    trigger: trigger ? readTrigger(trigger, report) : { kind: 'manual' },
+    triggers: trigger ? readTriggers(trigger, report) : [],
     args: new Map([...(args ?? [])].map(([name, { value, keyAt }]) => [name, { at: keyAt, spec: value ? argSpec(value, report) : {} }])),
     agents: readAgents(get('agents'), report),
     schemas: new Map([...(schemas ?? [])].map(([name, { value }]) => [name, value])),

@@ -8,6 +8,7 @@ import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { WaitSource } from '../../kinds/wait/source';
 import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
+import type { Spelled } from '../../plan/text/spelled-json';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
 import type { FILE_ROWS } from '../language/file';
 import type { OwnRow, WrittenKind } from '../language/kinds';
@@ -17,7 +18,7 @@ import type { CATEGORY_ROWS, EMITS_ROWS } from '../language/shared-rows';
 import type { EVERY_STEP_ROWS } from '../language/step';
 import type { Entry } from '../read/node';
 import type { MemorySource } from './memory';
-import type { SourceOf } from './source-of';
+import type { MapItem, SourceOf } from './source-of';
 import type { AfterApprovalSource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
@@ -29,7 +30,8 @@ export type FileRow = Exclude<(typeof FILE_ROWS)[number], { own: true }>;
  */
 export interface PipelineShape
   extends Omit<SourceOf<readonly FileRow[], StepSource>, 'node' | 'args' | 'schemas' | 'channels' | 'limits' | 'memory' | 'steps'> {
-  trigger: TriggerSource;
+  /** Empty: runs start only by hand. */
+  triggers: CronSource[];
   args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;
@@ -47,12 +49,11 @@ export interface PipelineShape
   at: SourceSpan;
 }
 
-export type TriggerSource = { kind: 'manual' } | CronSource;
-
 /** The time zone is absent if none is written. */
-export interface CronSource extends Omit<CronTrigger, 'timezone'> {
+export interface CronSource extends Omit<CronTrigger, 'timezone' | 'args'> {
   at: SourceSpan;
   timezone?: string;
+  args?: Map<string, MapItem<Spelled>>;
 }
 
 /** The policy of one category of action, under `requires_approval`. */

@@ -44,12 +44,12 @@ export type ControlStep = WithoutWork<Step>;
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
-/** Keys of its plan that a run never reads: its source, its trigger, and its agents' memory. */
-type Unasked = 'source' | 'trigger' | 'memory';
+/** Keys of its plan that a run never reads: its source, its triggers, and its agents' memory. */
+type Unasked = 'source' | 'trigger' | 'moreTriggers' | 'memory';
 export type ControlPlan = Omit<Plan, 'block' | 'finally' | Unasked> & { block: ControlBlock; finally?: ControlBlock };
 
 export function controlPlan(plan: Plan): ControlPlan {
-  const { block, finally: last, source: _source, trigger: _trigger, memory: _memory, ...rest } = plan;
+  const { block, finally: last, source: _source, trigger: _trigger, moreTriggers: _more, memory: _memory, ...rest } = plan;
   return { ...rest, block: controlBlock(block), ...defined({ finally: last && controlBlock(last) }) };
 }
 

@@ -15,12 +15,19 @@ test('one schedule a pipeline: id, workflow type and workflow id are its name', 
   });
 });
 
+test('a trigger with a name has a schedule of its own, whose runs are the pipeline’s', () => {
+  expect(wanted({ name: 'weekly' })).toMatchObject({
+    scheduleId: 'daily.weekly',
+    action: { workflowType: 'daily', workflowId: 'daily.weekly' },
+  });
+});
+
 test('the catch-up window is always set: the server’s own is a year', () => {
   expect(wanted().policies).toEqual({ overlap: 'SKIP', catchupWindow: 600_000 });
 });
 
 test('a script and args travel in the run’s input', () => {
-  expect(wanted({}, { script: 'daily-quant', args: { a: 1 } }).action.args).toEqual([{ script: 'daily-quant', args: { a: 1 } }]);
+  expect(wanted({ args: { a: 1 } }, { script: 'daily-quant' }).action.args).toEqual([{ script: 'daily-quant', args: { a: 1 } }]);
 });
 
 test('what was applied is known again, and a change is seen', () => {

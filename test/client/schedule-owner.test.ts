@@ -193,12 +193,26 @@ describe('a trigger', () => {
   ])('%s has a state of its own', async (_, prepare, state) => {
     const namespace = new Namespace();
     prepare(namespace);
-    expect(await triggerStates(namespace.client, OURS, [wanted('x')])).toEqual([{ pipeline: 'x', state }]);
+    expect(await triggerStates(namespace.client, OURS, [wanted('x')])).toEqual([{ pipeline: 'x', schedule: 'x', state }]);
   });
 
   it('that was applied with a script is as it is in the file', async () => {
     const namespace = new Namespace();
-    await applySchedule(namespace.client, OURS, { ...wanted('x'), script: 'all', args: { a: 1 } });
-    expect(await triggerStates(namespace.client, OURS, [wanted('x')])).toEqual([{ pipeline: 'x', state: 'applied' }]);
+    await applySchedule(namespace.client, OURS, { ...wanted('x'), script: 'all' });
+    expect(await triggerStates(namespace.client, OURS, [wanted('x')])).toMatchObject([{ schedule: 'x', state: 'applied' }]);
+  });
+
+  it('has a schedule of its own for each name, and a change of its args differs', async () => {
+    const namespace = new Namespace();
+    const daily = wanted('x');
+    const weekly: WantedSchedule = { ...daily, trigger: { ...daily.trigger, name: 'weekly', args: { days: 7 } } };
+    for (const one of [daily, weekly]) expect(await applySchedule(namespace.client, OURS, one)).toMatchObject({ done: 'created' });
+    expect([...namespace.kept.keys()]).toEqual(['x', 'x.weekly']);
+    const later: WantedSchedule = { ...weekly, trigger: { ...weekly.trigger, args: { days: 8 } } };
+    expect(await triggerStates(namespace.client, OURS, [daily, later])).toEqual([
+      { pipeline: 'x', schedule: 'x', state: 'applied' },
+      { pipeline: 'x', schedule: 'x.weekly', state: 'differs' },
+    ]);
+    expect(await schedulesToPrune(namespace.client, OURS, new Set(['x']))).toMatchObject([{ schedule: 'x.weekly' }]);
   });
 });

@@ -9,6 +9,12 @@ import { APPROVERS_ROW } from '../shared-rows';
 /** Mappings that are keys of the file itself. */
 export const TRIGGER_ROWS = [
   {
+    key: 'name',
+    type: { kind: 'text' },
+    meaning: 'Tells triggers of one file apart: its schedule is called `PIPELINE.NAME`. One of them may do without.',
+    example: 'weekly',
+  },
+  {
     key: 'cron',
     type: { kind: 'list', of: { kind: 'cron' }, alone: true, filled: true },
     required: 'add `cron: "30 7 * * 1-5"`',
@@ -39,6 +45,13 @@ export const TRIGGER_ROWS = [
     default: '`false`',
     meaning: 'The schedule starts nothing until it is unpaused.',
     example: 'true',
+  },
+  {
+    key: 'args',
+    type: { kind: 'map', names: 'arg', of: { kind: 'json' } },
+    own: true,
+    meaning: 'The args of every run that the trigger starts.',
+    example: '{}',
   },
 ] as const satisfies readonly KeyRow[];
 

@@ -91,7 +91,7 @@ function checkDecidable(
   // With proven identities, the requester and the approver are two different people.
   if (identity !== 'proven' || left.length > 1) return;
   const message = `"${left[0]}" alone may decide, so the gate passes only in a run whose starter is proven`;
-  const never = pipeline.trigger.kind === 'cron' ? ', and never in one that its trigger starts' : '';
+  const never = pipeline.triggers.length > 0 ? ', and never in one that its trigger starts' : '';
   report('gate.needs-proven-starter', fourEyes, `${message}${never}`, 'name another approver, or start every run with --token');
 }
 
