@@ -36,6 +36,14 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
+/** Starts a worker of `b` while one of `a`, which is current, works. */
+function beginNext(clock = 0): void {
+  server.known = ['app+a', 'app+b'];
+  server.promote('app+a');
+  living.set('w', { build: 'app+a', clock });
+  start('app+b');
+}
+
 test('the first of a fleet becomes current as soon as the server knows it, and says what it reads', async () => {
   start('app+a');
   await pass(2);
@@ -61,19 +69,13 @@ test('of two that start at once one decides, and both work', async () => {
 });
 
 test.each([0, -100_000, 100_000])('a version that is served keeps the work, with a clock %i s away', async (away) => {
-  server.known = ['app+a', 'app+b'];
-  server.promote('app+a');
-  living.set('w', { build: 'app+a', clock: Date.now() / 1000 + away });
-  start('app+b');
+  beginNext(Date.now() / 1000 + away);
   await pass(300);
   expect([server.current, server.asked]).toEqual(['app+a', []]);
 });
 
 test('a worker that ends in order makes way within seconds', async () => {
-  server.known = ['app+a', 'app+b'];
-  server.promote('app+a');
-  living.set('w', { build: 'app+a', clock: 0 });
-  start('app+b');
+  beginNext();
   await pass(20);
   living.clear();
   server.beat('w', 'app+a', 20, 2);
@@ -85,10 +87,7 @@ test('a worker that ends in order makes way within seconds', async () => {
 });
 
 test('a worker that was killed makes way within a minute; one that comes back in time does not', async () => {
-  server.known = ['app+a', 'app+b'];
-  server.promote('app+a');
-  living.set('w', { build: 'app+a', clock: 0 });
-  start('app+b');
+  beginNext();
   await pass(20);
   living.clear();
   await pass(25);
