@@ -3,10 +3,7 @@ import { type HostPresence, type PresenceTimes, presenceTimes, type StopAnnounci
 import { repeatSigns } from '../signs-of-life';
 import type { Database } from './database';
 
-/**
- * A row for each worker. While the database is away nobody can give a sign of life, so when it is back all have as long as ever to give
- * the next; but not those that were silent too long when it went away, which is when the last sign before its start came.
- */
+/** A row for each worker. The function `is_silent` of the schema says which are dead. */
 export function presenceRows(database: Database, unheard: Unheard, times?: PresenceTimes): HostPresence {
   const all = presenceTimes(times);
   return {
@@ -42,14 +39,6 @@ on conflict (id) do update set seen_at = clock_timestamp(),
   before_start = case when worker.seen_at < pg_postmaster_start_time() then worker.seen_at else worker.before_start end
 returning set_config('synchronous_commit', 'off', true)`;
 const ALIVE = `
-with times as (select pg_postmaster_start_time() as back, $2::float8 * interval '1 ms' as dead_after)
-select from thermidor.worker, times
-where host = $1 and (
-  seen_at > clock_timestamp() - dead_after
-  or back > clock_timestamp() - dead_after
-    and seen_at > (select max(case when seen_at < back then seen_at else before_start end) from thermidor.worker) - dead_after
-) limit 1`;
-const FORGET = `
-delete from thermidor.worker
-where greatest(seen_at, pg_postmaster_start_time()) < clock_timestamp() - $1::float8 * interval '1 ms'`;
+select from thermidor.worker where host = $1 and not thermidor.is_silent(seen_at, $2::float8 * interval '1 ms') limit 1`;
+const FORGET = `delete from thermidor.worker where thermidor.is_silent(seen_at, $1::float8 * interval '1 ms')`;
 const LEAVE = 'delete from thermidor.worker where id = $1';

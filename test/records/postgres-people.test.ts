@@ -4,11 +4,13 @@ import type { LastingGrant } from '../../records/lasting-grants';
 import { Database } from '../../records/postgres/database';
 import { EnvironmentRows } from '../../records/postgres/environment-rows';
 import { GrantRows } from '../../records/postgres/grant-rows';
+import { keyDigest } from '../../records/postgres/key-digest';
 import { LedgerRows } from '../../records/postgres/ledger-rows';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { postgresRecords } from '../../records/postgres/postgres-records';
 import { SlotRows } from '../../records/postgres/slot-rows';
+import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
 import type { RefusedAnswer } from '../../records/refused-answers';
 import { LossyNetwork } from '../support/lossy-network';
 import { describeOnPostgres } from '../support/on-postgres';
@@ -241,9 +243,16 @@ describeOnPostgres('on PostgreSQL', () => {
     const refused = records.refusedAnswers((message) => void warnings.push(message));
     const presence = records.presence((host) => void unheard.push(host), { deadAfterMs: 1000, everyMs: 20 });
     const stop = await presence.announce('a');
+    const database = new Database(place);
     // A host that died before the database did.
-    await new Database(place).query("insert into thermidor.worker values (gen_random_uuid(), 'dead', clock_timestamp() - interval '9 s')");
-    const slots = new SlotRows(new Database(place), { lostMs: 1000, absentMs: 1000 });
+    await database.query("insert into thermidor.worker values (gen_random_uuid(), 'dead', clock_timestamp() - interval '9 min')");
+    const slots = new SlotRows(database, { lostMs: 3000, absentMs: 3000 });
+    // A holder that died before the database did, and one that was woken before and did not come.
+    await slots.take('dead', call(1), 1);
+    await database.query("update thermidor.slot set kept_at = kept_at - interval '9 s' where fleet = $1", [keyDigest('dead')]);
+    for (const n of [1, 2]) await slots.take('absent', call(n), 1);
+    await slots.give('absent', call(1), 1);
+    await database.query("update thermidor.place_in_line set woken_at = woken_at - interval '9 s'");
     await take(slots, 1, 1);
     await server.kill('SIGKILL');
     for (let n = 0; n < 2; n += 1) {
@@ -254,7 +263,12 @@ describeOnPostgres('on PostgreSQL', () => {
     expect([warnings, unheard]).toEqual([[expect.stringMatching(/^refused callbacks cannot be written to the table/)], ['a']]);
     await server.startAgain();
     // Nobody could give a sign of life for seconds.
-    expect([await presence.isAlive('a'), await presence.isAlive('dead'), await take(slots, 2, 1)]).toEqual([true, false, false]);
+    expect([await presence.isAlive('a'), await take(slots, 2, 1)]).toEqual([true, false]);
+    expect([await presence.isAlive('dead'), (await slots.take('dead', call(2), 1)).taken]).toEqual([false, true]);
+    expect((await slots.take('absent', call(3), 1)).taken).toBe(true);
+    const transfer = databaseTransfer(place);
+    expect(await transfer.hostsAtWork()).toEqual(['a']);
+    await transfer.close();
     await stop();
     expect(await presence.isAlive('a')).toBe(false);
     refused.add(REFUSED);

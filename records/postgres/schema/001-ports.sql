@@ -176,6 +176,21 @@ create table thermidor.worker (
   before_start timestamptz
 );
 
+-- Whether nothing was heard since then for too long. While the database is away nobody can give a sign of life, so once it is back all
+-- have as long as ever to give the next; but not those that had been silent too long when it went away, which is when the last worker was
+-- heard.
+create function thermidor.is_silent(heard_at timestamptz, too_long interval) returns boolean language plpgsql as $$
+declare
+  back constant timestamptz := pg_postmaster_start_time();
+begin
+  if heard_at > clock_timestamp() - too_long then
+    return false;
+  end if;
+  return back <= clock_timestamp() - too_long or coalesce(heard_at <= (
+    select max(case when seen_at < back then seen_at else before_start end) from thermidor.worker
+  ) - too_long, false);
+end $$;
+
 -- `work`: its digest. `id`: one handover.
 create table thermidor.handed_over (
   work text collate "C" not null,
@@ -220,14 +235,10 @@ create table thermidor.place_in_line (
 
 -- One look at a fleet, or change of it, at a time: what follows in the same function sees all that was done before.
 create function thermidor.lock_fleet(of_fleet bytea, lost interval, absent interval) returns void language plpgsql as $$
-declare
-  -- While the database is away nobody can give a sign of life.
-  back constant timestamptz := pg_postmaster_start_time();
 begin
   perform pg_advisory_xact_lock(('x' || encode(substr(of_fleet, 1, 8), 'hex'))::bit(64)::bigint);
-  delete from thermidor.slot where fleet = of_fleet and greatest(kept_at, back) < clock_timestamp() - lost;
-  delete from thermidor.place_in_line
-  where fleet = of_fleet and woken_at is not null and greatest(woken_at, back) < clock_timestamp() - absent;
+  delete from thermidor.slot where fleet = of_fleet and thermidor.is_silent(kept_at, lost);
+  delete from thermidor.place_in_line where fleet = of_fleet and woken_at is not null and thermidor.is_silent(woken_at, absent);
 end $$;
 
 -- The first in line, as many as there are slots. Those who were woken before and have not come yet are left out. A question that is asked

@@ -46,6 +46,6 @@ export function databaseTransfer(place: PostgresPlace): StoreTransfer {
 
 const AT_WORK = `
 select distinct host from thermidor.worker
-where greatest(seen_at, pg_postmaster_start_time()) > clock_timestamp() - $1::float8 * interval '1 ms' order by host`;
+where not thermidor.is_silent(seen_at, $1::float8 * interval '1 ms') order by host`;
 const SETTLE = `select pg_logical_emit_message(true, 'thermidor', '')`;
 const JOIN = `insert into thermidor.store (name, value) values ('installation', $1) on conflict do nothing`;
