@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import {
-  defaultFailureConverter,
+  DefaultFailureConverter,
   defaultPayloadConverter,
   type LoadedDataConverter,
   type Payload,
@@ -9,6 +9,8 @@ import {
 import { defined } from '../plan/defined';
 import { TASK_QUEUE } from '../plan/run/contract';
 import { isJsonPayload, readJsonPayload, withNumbers } from '../plan/run/json-payload';
+import { KeyRing } from '../records/sealing/key-ring';
+import { payloadCodec } from '../records/sealing/payload-codec';
 import { ClientProblem } from './client-problem';
 import type { EndedRuns } from './ended-runs';
 import { retriesUntilClosed } from './grpc-retries';
@@ -45,6 +47,8 @@ export interface ServerSettings {
   apiKey?: string;
   tls?: NonNullable<ConnectionOptions['tls']>;
   ended?: EndedRuns;
+  /** What payloads are sealed with. @default nothing is */
+  keys?: KeyRing;
 }
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -81,10 +85,10 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
 
 /** A client over an existing connection. */
 export function clientOver(connection: Connection, settings: ServerSettings): ThermidorClient {
-  const { address, namespace, taskQueue, embedded, ended } = settings;
+  const { address, namespace, taskQueue, embedded, ended, keys } = settings;
   return {
     ...defined({ ended }),
-    temporal: new Client({ connection, namespace, dataConverter }),
+    temporal: new Client({ connection, namespace, dataConverter: dataConverter(keys) }),
     connection,
     address,
     namespace,
@@ -122,5 +126,11 @@ const payloadConverter: PayloadConverter = {
     isJsonPayload(payload) ? (readJsonPayload(payload) as T) : defaultPayloadConverter.fromPayload<T>(payload, context),
 };
 
-/** The SDK's own, but numbers stay as they were written: its own writes `1.10` as `1.1`. */
-export const dataConverter: LoadedDataConverter = { payloadConverter, failureConverter: defaultFailureConverter, payloadCodecs: [] };
+/**
+ * The SDK's own, but numbers stay as they were written: its own writes `1.10` as `1.1`. With a key that seals, messages of failures are
+ * sealed, too.
+ */
+export function dataConverter(keys = new KeyRing()): LoadedDataConverter {
+  const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: keys.use !== undefined });
+  return { payloadConverter, failureConverter, payloadCodecs: [payloadCodec<Payload>(keys)] };
+}

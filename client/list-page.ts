@@ -7,6 +7,7 @@ import { jsonIn } from '../plan/text/json-text';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { fitsRunFilter, type RunFilter, summaryOf, visibilityQuery } from './list-runs';
+import { openedPayloads } from './payloads';
 import type { RunSummary } from './run-summary';
 
 /** A page of a list. `next`: the cursor of the page after it. */
@@ -36,10 +37,19 @@ export async function listPage(client: ThermidorClient, filter: RunFilter & { li
   }
 }
 
-/** As the server has it. */
+/** As the server has it, with memos opened. */
 export async function serverPage(client: ThermidorClient, query: string, token: Uint8Array | null): Promise<ListPage> {
   const request = { namespace: client.namespace, query, pageSize: PAGE, nextPageToken: token };
-  return await client.call(() => client.temporal.workflowService.listWorkflowExecutions(request));
+  const page = await client.call(() => client.temporal.workflowService.listWorkflowExecutions(request));
+  await Promise.all(page.executions.map((info) => openMemo(client, info)));
+  return page;
+}
+
+async function openMemo(client: ThermidorClient, { memo }: ListPage['executions'][number]): Promise<void> {
+  const { fields } = memo ?? {};
+  const names = Object.keys(fields ?? {});
+  const payloads = await openedPayloads(client, Object.values(fields ?? {}));
+  if (memo) memo.fields = Object.fromEntries(payloads.map((payload, at) => [names[at] ?? '', payload]));
 }
 export type ListPage = Awaited<ReturnType<WorkflowService['listWorkflowExecutions']>>;
 

@@ -7,6 +7,7 @@ import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { unlessForgotten } from './ended-runs';
 import { summaryOf } from './list-runs';
+import { messageOf, openedPayloads } from './payloads';
 import type { RunSummary } from './run-summary';
 
 /** What the server knows of an activity that is in progress. Times are ISO 8601. */
@@ -92,7 +93,7 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<P
   const due = pending.lastFailure && !started && !pending.paused ? isoOf(pending.scheduledTime) : undefined;
   const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
   const trouble = field(beat, 'trouble');
-  const problem = typeof trouble === 'string' && started ? trouble : pending.lastFailure?.message;
+  const problem = typeof trouble === 'string' && started ? trouble : await messageOf(client, pending.lastFailure);
   const step = progress?.kind === 'chain' ? field(beat, 'step') : undefined;
   return {
     address: typeof step === 'string' ? step : (pending.activityId ?? ''),
@@ -132,9 +133,8 @@ function readProgress(activity: string | null | undefined, beat: Json | undefine
 /** The first of the details, by the client's own converter. */
 async function decode(client: ThermidorClient, payloads: Payload[]): Promise<Json | undefined> {
   if (payloads.length === 0) return undefined;
-  const { payloadConverter, payloadCodecs } = client.temporal.options.loadedDataConverter;
-  let plain = payloads;
-  for (const codec of payloadCodecs) plain = await codec.decode(plain);
+  const { payloadConverter } = client.temporal.options.loadedDataConverter;
+  const plain = await openedPayloads(client, payloads);
   const value: unknown = plain[0] === undefined ? undefined : payloadConverter.fromPayload(plain[0]);
   return isJsonObject(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import { NEEDS_NEWER } from '../plan/run/worker-version';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { messageOf } from './payloads';
 
 const LEFT = new RegExp(`the (?:run|queue) ${NEEDS_NEWER} `);
 
@@ -29,7 +30,7 @@ export async function newerWorkerNeeded(client: ThermidorClient, workflowId: str
   const { history } = await client.call(() => client.temporal.workflowService.getWorkflowExecutionHistoryReverse(request));
   for (const { workflowTaskFailedEventAttributes, workflowTaskCompletedEventAttributes } of history?.events ?? []) {
     if (workflowTaskCompletedEventAttributes) return undefined;
-    const message = workflowTaskFailedEventAttributes?.failure?.message;
+    const message = await messageOf(client, workflowTaskFailedEventAttributes?.failure);
     if (message) return message.search(LEFT) === 0 ? message : undefined;
   }
   return undefined;

@@ -89,6 +89,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
+    failureConverterPath: join(dist, 'workflows', 'temporal', 'failure-converter.js'),
     workflowInterceptorModules: [
       'history-tail.js',
       'held-task.js',

@@ -1,7 +1,7 @@
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { defined } from '../plan/defined';
 import { ThermidorFailure } from '../plan/run/failure';
-import type { CallbackSpec } from '../plan/run/services';
+import type { CallbackSpec, EncryptionSpec } from '../plan/run/services';
 import { openRecords } from '../records/open-records';
 import { DEFAULT_SCHEMA, type PostgresPlace } from '../records/postgres/postgres-place';
 import type { Records } from '../records/records';
@@ -20,6 +20,8 @@ export interface StoreOptions {
   artifacts?: string;
   /** `secret` is the key of a database's store. */
   callbacks?: CallbackSpec;
+  /** @default nothing is sealed */
+  encryption?: EncryptionSpec;
 }
 
 /** The database of these settings; undefined if records are in the state folder. */

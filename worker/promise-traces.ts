@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { bug } from '../plan/run/failure';
 
 /**
  * Workflow code as a worker loads it. The SDK takes a stack trace for every promise that workflow code makes, so that the query
@@ -8,8 +9,18 @@ import { readFileSync } from 'node:fs';
  * Relies on how the hook of `@temporalio/worker` reaches into the sandbox (`lib/workflow/vm-shared.js`): it has the constructor of a
  * promise's constructor compile `return globalThis.…`. `test/worker/promise-traces.test.ts` fails if the SDK changes that.
  */
-export function workflowCode(codePath: string, traces: boolean): { code: string } | { codePath: string } {
-  return traces ? { codePath } : { code: withoutPromiseTraces(readFileSync(codePath, 'utf8')) };
+export function workflowCode(codePath: string, traces: boolean, sealsFailures = false): { code: string } | { codePath: string } {
+  if (traces && !sealsFailures) return { codePath };
+  const code = readFileSync(codePath, 'utf8');
+  const loaded = sealsFailures ? withSealedFailures(code) : code;
+  return { code: traces ? loaded : withoutPromiseTraces(loaded) };
+}
+
+/** Workflow code whose failures say what they say in a payload (`workflows/temporal/failure-converter.ts`). */
+function withSealedFailures(code: string): string {
+  const sealed = code.replace('failures of thermidor: plain', 'failures of thermidor: sealed');
+  if (sealed === code) throw bug('the workflow code has no word for how its failures are written');
+  return sealed;
 }
 
 /** On the first line, so that the lines of errors stay those of the bundle. */

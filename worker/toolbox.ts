@@ -24,12 +24,13 @@ import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
 import { TASK_QUEUE } from '../plan/run/contract';
 import type { SearchAttributeName } from '../plan/run/search-attributes';
-import type { CallbackSpec, MailSpec, TraceSpec } from '../plan/run/services';
+import type { CallbackSpec, EncryptionSpec, MailSpec, TraceSpec } from '../plan/run/services';
 import type { Handovers } from '../records/handovers';
 import type { Records } from '../records/records';
 import { serviceKey } from '../records/service-key';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
+import { keyTexts } from './key-ring';
 import { PipelineFiles } from './pipeline-files';
 import { createMergeHost } from './queues/merge-host';
 import { type QueueRule, rulesOf } from './queues/queue-rules';
@@ -50,6 +51,8 @@ export interface ToolboxOptions extends PlaceSettings {
   pipelineDirs: readonly string[];
   /** @default no mail is sent */
   mail?: MailSpec;
+  /** Its keys are masked. */
+  encryption?: EncryptionSpec;
   /** Settings of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
   /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
@@ -92,7 +95,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox & { traces
   const { mergeQueues = [] } = options;
   const host = hostOf(options);
   const place = installationOf(options);
-  const secrets = new LocalSecrets();
+  const secrets = new LocalSecrets(process.env, keyTexts(options.encryption));
   const log = maskedLog(options.log, secrets);
   const key = (): Promise<Buffer> => serviceKey(records.key, secrets, callbacks?.secret);
   return {

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { PayloadCodec } from '@temporalio/common';
 import {
   type MetricsBuffer,
   NativeConnection,
@@ -8,20 +9,23 @@ import {
 } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
-import type { CallSeals } from '../activities/ports';
 import { defined } from '../plan/defined';
 import { capabilityQueue } from '../plan/run/contract';
 import type { VersionMode } from '../plan/run/deployment';
 import { hostQueue } from '../plan/run/worktree';
 import { nameHost } from '../records/locks/host-name';
 import type { Records } from '../records/records';
+import type { KeyRing } from '../records/sealing/key-ring';
 import { activitySlots, type LoadLimits } from './activity-slots';
 import { buildIdOf } from './build-id';
 import { defaultCachedRuns } from './cached-runs';
 import { watchClosedRuns } from './closed-runs';
+import { encryptingCodec } from './encrypting-codec';
 import { joinDeployment } from './join-deployment';
 import { keepVersionServed } from './keep-version-served';
+import { keyRingOf } from './key-ring';
 import { openStore, type StoreOptions } from './open-store';
+import { openingServer } from './opening-server';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running } from './running-worker';
 import { installRuntime } from './runtime';
@@ -95,13 +99,15 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     await sweepStateFolder(stateDir, log);
     const handovers = mode === 'full' ? await createHandovers(records, log) : undefined;
     const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES, ...defined({ handovers }) });
+    const keys = keyRingOf(options.encryption);
+    const codec = encryptingCodec(keys);
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, log, records, searchAttributes });
     const seals = createCallSeals(records);
     const joining = { connection, namespace, taskQueue, buildId: buildIdOf(codePath), identity, log };
     const named = await joinDeployment({ ...joining, versions: options.versions ?? 'off' });
     const shared: SdkOptions & { connection: NativeConnection } = {
-      ...common(options, seals),
+      ...common(options, [sealingCodec(seals), codec], keys),
       ...named,
       connection,
       taskQueue,
@@ -112,7 +118,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       const main = await Worker.create({
         ...shared,
         ...WORKFLOW_PATIENCE,
-        workflowBundle: workflowCode(codePath, options.stackTraces ?? false),
+        workflowBundle: workflowCode(codePath, options.stackTraces ?? false, keys.use !== undefined),
         maxCachedWorkflows: options.cachedRuns ?? defaultCachedRuns(),
         enableNonLocalActivities: mode === 'full',
         // It only runs workflow code: a thread of its own would take half of its start-up time.
@@ -136,7 +142,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const contacts = mode === 'full' ? (['server', 'store'] as const) : [];
     const stopContacts = contacts.map((of) => watchContact(of, asked[of], log, (problem) => options.onHealth?.(of, problem)));
     const looks = mode === 'full' && !options.onlyQueues;
-    const stopClosed = looks ? watchClosedRuns({ server: connection, namespace, taskQueue, toolbox, log }) : undefined;
+    const stopClosed = looks
+      ? watchClosedRuns({ server: openingServer(connection, codec), namespace, taskQueue, toolbox, log })
+      : undefined;
     const isStopping = (): boolean => workers.some((one) => !['INITIALIZED', 'RUNNING'].includes(one.getState()));
     const versioned = named.workerDeploymentOptions !== undefined;
     const stopVersions = looks ? keepVersionServed({ ...joining, versioned, isStopping }) : undefined;
@@ -156,7 +164,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 /** The options of a worker on every queue. */
-function common(options: WorkerOptions, seals: CallSeals): Omit<SdkOptions, 'taskQueue'> {
+function common(options: WorkerOptions, payloadCodecs: PayloadCodec[], keys: KeyRing): Omit<SdkOptions, 'taskQueue'> {
   const { namespace, identity, maxConcurrentAgents } = options;
   // The worker itself drops work that has not ended after the grace time: others must know of it first.
   const forcedMs = graceOf(options) + SHUTDOWN_FORCE_MS;
@@ -165,7 +173,8 @@ function common(options: WorkerOptions, seals: CallSeals): Omit<SdkOptions, 'tas
     identity,
     dataConverter: {
       payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js'),
-      payloadCodecs: [sealingCodec(seals)],
+      payloadCodecs,
+      ...(keys.use === undefined ? {} : { failureConverterPath: join(distFolder(), 'worker', 'sealed-failures.js') }),
     },
     ...activitySlots(maxConcurrentAgents ?? MAX_ACTIVITIES, options.loadLimits),
     // Cancelling reaches an activity with its next heartbeat.

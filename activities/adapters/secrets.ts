@@ -16,7 +16,11 @@ const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
 export class LocalSecrets implements Secrets {
   private readonly resolved = new Map<string, string>();
 
-  constructor(private readonly environment: NodeJS.ProcessEnv = process.env) {}
+  /** @param others further secrets of the process */
+  constructor(
+    private readonly environment: NodeJS.ProcessEnv = process.env,
+    private readonly others: readonly string[] = [],
+  ) {}
 
   async resolve(reference: string): Promise<string> {
     if (!reference.startsWith('secret://')) return reference;
@@ -27,7 +31,7 @@ export class LocalSecrets implements Secrets {
 
   known(): string[] {
     const named = Object.entries(this.environment).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : []));
-    return [...named, ...this.resolved.values()].flatMap(withoutScheme);
+    return [...named, ...this.others, ...this.resolved.values()].flatMap(withoutScheme);
   }
 
   private async lookUp(reference: string): Promise<string> {

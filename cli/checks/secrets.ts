@@ -5,7 +5,7 @@ import { secretsOf } from '../serving/agent-requirements';
 import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
-type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbacks'>;
+type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbacks' | 'encryption'>;
 
 /** A value of the settings that may be a reference. */
 interface Entry {
@@ -30,7 +30,7 @@ export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): 
   return [{ name: 'secrets', state: 'ok', says: `all found: ${references.map(({ path }) => path).join(', ')}` }];
 }
 
-function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] {
+function entriesOf({ directory, channels, mail, callbacks, encryption }: Settings): Entry[] {
   const people = Object.entries(directory.value.people).map(
     ([id, { token }]): Entry => ({ name: `person ${id}`, path: `people.${id}.token`, value: token }),
   );
@@ -50,6 +50,9 @@ function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] 
     { name: 'callbacks', path: 'callbacks.secret', value: secret },
     ...CHAT_NAMES.map((chat): Entry => ({ name: 'callbacks', path: `callbacks.${CHATS[chat].proof.key}`, value: chats[chat] })),
     ...Object.entries(teams).map(([team, value]): Entry => ({ name: 'callbacks', path: `callbacks.teams.${team}`, value })),
+    ...Object.entries(encryption.value?.keys ?? {}).map(
+      ([id, value]): Entry => ({ name: 'encryption', path: `encryption.keys.${id}`, value }),
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { PriceTable } from '../../plan/budgets/price';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
-import type { CallbackSpec, WatchSpec } from '../../plan/run/services';
+import type { CallbackSpec, EncryptionSpec, WatchSpec } from '../../plan/run/services';
 import { adapterSpecs } from '../../worker/adapter-specs';
 import { defaultCachedRuns } from '../../worker/cached-runs';
 import { DEFAULT_KEEP_REFS_DAYS, DEFAULT_PORTS } from '../../worker/worktrees/worktree-settings';
@@ -112,6 +112,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('groups', configuration.directory, namesOf(configuration.directory.value.groups)),
     shown('mail', configuration.mail, configuration.mail.value === undefined ? 'none' : `from ${configuration.mail.value.from}`),
     shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
+    shown('encryption', configuration.encryption, describeEncryption(configuration.encryption.value)),
     shown('prices', configuration.prices, describePrices(configuration.prices.value)),
     shown('metrics', configuration.metrics, describeWatch(configuration.metrics.value)),
     shown('traces', configuration.traces, configuration.traces.value?.url ?? 'off'),
@@ -149,6 +150,11 @@ function describeCallbacks({ host, port, url, secret, chats = {}, teams = {}, ra
   for (const chat of CHAT_NAMES) if (chats[chat] !== undefined) facts.push(`answers from ${CHATS[chat].title}`);
   for (const team of Object.keys(teams)) facts.push(`tasks for ${team}`);
   return facts.join(', ') || 'default';
+}
+
+function describeEncryption(spec: EncryptionSpec | undefined): string {
+  if (spec === undefined) return 'off';
+  return `with ${spec.use}${spec.folder === false ? ', not in the state folder' : ''}; keys: ${Object.keys(spec.keys).join(', ')}`;
 }
 
 function describePrices({ models, asOf }: PriceTable): string {

@@ -9,6 +9,7 @@ import { serverFiles } from '../embedded/state-files';
 import { preload } from '../preload';
 import { workerLease } from '../serving/worker-lease-note';
 import type { Configuration } from '../settings/configuration';
+import { keyRingOfSettings } from '../settings/key-ring';
 import { recordsOf } from '../settings/records';
 import { tlsOptions } from '../settings/tls';
 import { endedRuns } from './ended-runs';
@@ -123,6 +124,7 @@ export async function connectSession(
     namespace: embedded ? 'default' : configuration.namespace.value,
     taskQueue: configuration.taskQueue.value,
     ended: endedRuns(recordsOf(configuration), progress),
+    keys: keyRingOfSettings(configuration),
     ...defined({
       apiKey: embedded || configuration.apiKey.value === undefined ? undefined : configuration.apiKey.value,
       tls: embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value),

@@ -7,7 +7,7 @@ import { type Directory, NOBODY } from '../../plan/people/people';
 import type { ChannelSpec } from '../../plan/plan';
 import { TASK_QUEUE } from '../../plan/run/contract';
 import type { VersionMode } from '../../plan/run/deployment';
-import type { CallbackSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
+import type { CallbackSpec, EncryptionSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
 import type { LoadLimits } from '../../worker/activity-slots';
@@ -41,6 +41,8 @@ export interface Configuration extends StoreSettings {
   /** Absent: channels send no mail. */
   mail: Setting<MailSpec | undefined>;
   callbacks: Setting<CallbackSpec>;
+  /** Absent: nothing is sealed. */
+  encryption: Setting<EncryptionSpec | undefined>;
   /** What models cost. */
   prices: Setting<PriceTable>;
   /** Absent: workers serve no metrics. */
@@ -138,6 +140,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     directory: inFile(file.directory) ?? { value: NOBODY, source: 'default' },
     mail: inFile(file.mail) ?? { value: undefined, source: 'default' },
     callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
+    encryption: inFile(file.encryption) ?? { value: undefined, source: 'default' },
     prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
     metrics: inFile(file.metrics) ?? { value: undefined, source: 'default' },
     traces: inFile(file.traces) ?? { value: undefined, source: 'default' },

@@ -3,15 +3,21 @@ import { type PostgresPlace, shownPlace } from '../../records/postgres/postgres-
 import type { Records } from '../../records/records';
 import { databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
 import type { Configuration } from './configuration';
+import { keyRingOfSettings } from './key-ring';
 
-export type StoreConfiguration = Pick<Configuration, 'stateDir' | 'store' | 'storeSchema' | 'artifacts' | 'callbacks'>;
+export type StoreConfiguration = Pick<
+  Configuration,
+  'root' | 'stateDir' | 'store' | 'storeSchema' | 'artifacts' | 'callbacks' | 'encryption'
+>;
 
 const opened = new Map<string, Records>();
 
 /** The store of the runs. A process opens it once. */
 export function recordsOf(configuration: StoreConfiguration): Records {
+  keyRingOfSettings(configuration);
   const options = storeOptions(configuration);
-  const name = JSON.stringify([options.store ?? options.stateDir, options.storeSchema, options.artifacts]);
+  const { stateDir, store, storeSchema, artifacts, encryption } = options;
+  const name = JSON.stringify([store ?? stateDir, storeSchema, artifacts, encryption]);
   const records = opened.get(name) ?? openStore(options);
   opened.set(name, records);
   return records;
@@ -28,11 +34,11 @@ export function shownStore(configuration: StoreConfiguration): string {
   return database === undefined ? configuration.stateDir.value : shownPlace(database);
 }
 
-export function storeOptions({ stateDir, store, storeSchema, artifacts, callbacks }: StoreConfiguration): StoreOptions {
+export function storeOptions({ stateDir, store, storeSchema, artifacts, callbacks, encryption }: StoreConfiguration): StoreOptions {
   return {
     stateDir: stateDir.value,
     storeSchema: storeSchema.value,
     callbacks: callbacks.value,
-    ...defined({ store: store.value, artifacts: artifacts.value }),
+    ...defined({ store: store.value, artifacts: artifacts.value, encryption: encryption.value }),
   };
 }

@@ -12,6 +12,7 @@ import { folderProblem } from '../../worker/worktrees/folder-problem';
 import { CommandFailure, EXIT } from '../exit';
 import { adapters, refuseUnknown } from './adapters';
 import { channels } from './channels';
+import { encryption } from './encryption';
 import { type Mistake, must, type Problems, type ReadBy, type Reader, record, text, texts, unread } from './fields';
 import { describeLocation, type LocatedMistake, locateMistakes, mistakeLine } from './located-mistakes';
 import { toolServers } from './mcp';
@@ -36,6 +37,8 @@ const READERS = {
   store,
   store_schema: storeSchema,
   artifacts,
+  /** Keys, and what is sealed with them. */
+  encryption,
   pipelines: must('a list of folders', (value) =>
     Array.isArray(value) && value.every((item): item is string => typeof item === 'string') ? value : undefined,
   ),

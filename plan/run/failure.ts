@@ -144,6 +144,7 @@ export const FAILURES = {
     retried: 'never',
     doc: 'the worker of an action of a category was lost during the action, so it may have been done',
   },
+  'encryption.key-missing': { retried: 'temporal', doc: 'something is sealed with a key that the settings do not have' },
   'secret.missing': { retried: 'never', doc: 'a secret reference cannot be resolved' },
   'worker.lost': { retried: 'temporal', doc: 'the worker of an activity stopped answering' },
   'run.aborted': { retried: 'never', doc: 'an operator aborted the run' },

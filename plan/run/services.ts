@@ -27,6 +27,24 @@ export interface CallbackSpec {
   rate?: number;
 }
 
+/** What is sealed, and with what. Keys are `secret://…`, by id. */
+export interface EncryptionSpec {
+  /** Each opens what it has sealed. */
+  keys: Record<string, string>;
+  /** The id of the one that seals. */
+  use: string;
+  /** Whether a state folder's content is sealed as a database's is. @default true */
+  folder?: boolean;
+  /** Who may have payloads opened for Temporal's UI and command line. @default nobody */
+  codec?: CodecSpec;
+}
+
+export interface CodecSpec {
+  people: string[];
+  /** The addresses of pages that may ask. @default no page may */
+  origins?: string[];
+}
+
 /** The collector that gets traces, over OTLP/HTTP. */
 export interface TraceSpec {
   url: string;

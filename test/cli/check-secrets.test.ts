@@ -3,9 +3,12 @@ import { parseSettings } from '../../cli/settings/settings-file';
 
 /** What `thermidor doctor` reports about secrets of people, channels, mail and callbacks. */
 async function look(text: string, env: NodeJS.ProcessEnv = {}) {
-  const { directory = { people: {}, groups: {} }, channels = {}, mail, callbacks = {} } = parseSettings('thermidor.yaml', text);
+  const { directory = { people: {}, groups: {} }, channels = {}, mail, callbacks = {}, encryption } = parseSettings('thermidor.yaml', text);
   const setting = <T>(value: T) => ({ value, source: 'thermidor.yaml' });
-  const settings = { directory: setting(directory), channels: setting(channels), mail: setting(mail), callbacks: setting(callbacks) };
+  const settings = {
+    ...{ directory: setting(directory), channels: setting(channels), mail: setting(mail) },
+    ...{ callbacks: setting(callbacks), encryption: setting(encryption) },
+  };
   return await checkSecrets(settings, env);
 }
 
@@ -19,6 +22,7 @@ test.each([
   ['callbacks: { secret: "secret://env/LOST" }', 'callbacks', 'callbacks.secret'],
   ['callbacks: { slack_signing_secret: "secret://env/LOST" }', 'callbacks', 'callbacks.slack_signing_secret'],
   ['callbacks: { teams: { crew: "secret://env/LOST" } }', 'callbacks', 'callbacks.teams.crew'],
+  ['encryption: { keys: { k1: "secret://env/LOST" }, use: k1 }', 'encryption', 'encryption.keys.k1'],
 ])('a reference that leads nowhere fails it, with the reference’s path: %s', async (text, name, path) => {
   const found = await look(text);
   expect(found).toMatchObject([{ name, state: 'failed', says: expect.stringContaining('LOST'), hint: expect.any(String) }]);

@@ -39,6 +39,8 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['channels.NAME', 'channels: {"#desk": {zzzzzz: 1}}'],
   ['mail', 'mail: {zzzzzz: 1}'],
   ['callbacks', 'callbacks: {zzzzzz: 1}'],
+  ['encryption', 'encryption: {zzzzzz: 1}'],
+  ['encryption.codec', 'encryption: {codec: {zzzzzz: 1}}'],
   ['worktrees', 'worktrees: {zzzzzz: 1}'],
   ['worktrees.ports', 'worktrees: {ports: {zzzzzz: 1}}'],
   ['git', 'git: {zzzzzz: 1}'],

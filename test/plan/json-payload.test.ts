@@ -7,7 +7,7 @@ import { payloadConverter } from '../../workflows/temporal/payload-converter';
 const WRITTEN = '{"v":1.10,"id":1234567890123456789,"list":[1e3,123e456,"123e456",{"a.b":-0}],"text":"1234567890123456789","whole":7}';
 const SIDES = [
   ['a workflow', payloadConverter],
-  ['a client', dataConverter.payloadConverter],
+  ['a client', dataConverter().payloadConverter],
 ] as const;
 
 function textOf({ data }: Payload): string {
