@@ -126,7 +126,7 @@ export class Fleet {
     let open: string[] = [];
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      const listed = await this.scratch.ask('list', '--json', '--limit', '10000');
+      const listed = await this.scratch.ask('list', '--all', '--json', '--limit', '10000');
       if (listed.code === 0) {
         const { runs: all } = JSON.parse(listed.out) as { runs: ListedRun[] };
         const states = Object.fromEntries(all.map(({ run, state }) => [run, state]));

@@ -59,6 +59,16 @@ test.each<[string, Partial<Activation>]>([
   expect(afterTask()(activation)).toBe(true);
 });
 
+test.each<[string, Partial<Activation>, Partial<Activation>]>([
+  ['to the worker that did the task before', { isReplaying: false }, {}],
+  ['to a worker that has replayed the run', { isReplaying: true }, { timestamp: { nanos: 2 } }],
+])('a task of the same size, as the server states after one that was tried again, is applied: %s', (_, last, next) => {
+  const isApplied = leavesHistoryTails();
+  const activation = { historyLength: 28, historySizeBytes: size(4808), timestamp: { nanos: 1 } };
+  isApplied({ ...activation, jobs: [ACTIVITY], ...last });
+  expect(isApplied({ ...activation, isReplaying: false, historyLength: 34, jobs: [{ cancelWorkflow: {} }], ...next })).toBe(true);
+});
+
 test('a query between them hides none', () => {
   const isApplied = afterTask();
   isApplied({ historyLength: 17, jobs: [QUERY] });
