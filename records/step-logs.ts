@@ -14,8 +14,19 @@ export interface StepLogs {
   list(run: RunKey): Promise<string[]>;
   /** Lines from a position on, oldest first. A missing log has none. */
   read(run: RunKey, name: string, from?: number): AsyncGenerator<LogEntry>;
+  /** Absent: nothing tells of new lines, and a follower looks now and then. */
+  watch?(run: RunKey): LogWatch;
   /** Where a person finds the file. Undefined if there is none, as in a database. */
   locate(run: RunKey, name: string): Promise<string | undefined>;
+}
+
+/** Tells a follower when a look at the logs of a run is due. */
+export interface LogWatch {
+  /** Whether lines may have come since the last call. What came before it is there to be read. */
+  takeNews(): boolean;
+  /** Resolves when lines have come of which `takeNews` has not told, and after `ms` in any case. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface LogOptions {

@@ -12,7 +12,7 @@ import { loggedStep } from '../../records/logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
 import { type LogReading, linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';
 import { newestRun } from '../../records/runs/list-runs';
-import type { StepLogs } from '../../records/step-logs';
+import type { LogWatch, StepLogs } from '../../records/step-logs';
 import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
@@ -26,7 +26,10 @@ import { withSession } from '../session/with-session';
 import { recordsOf } from '../settings/records';
 import { configurationOf } from '../settings/settings';
 
+/** Between two looks at the run; and at its logs, unless the store tells of new lines. */
 const FOLLOW_MS = 300;
+/** Between two looks at logs, however soon the store tells of lines. */
+const SOONEST_MS = 100;
 
 /**
  * Prints the output of commands and agents' programs from the state folder; only following needs a server. `--follow` continues until the
@@ -80,23 +83,33 @@ async function follow(request: Request, { client }: Session, run: string, keyOf:
   const { logs, choice, invocation } = request;
   const { interrupted } = invocation.terminal;
   const readings = new Map<string, LogReading>();
-  let key: RunKey | undefined;
-  while (!interrupted.aborted) {
-    // The state is read first, so that what is printed until the end is among the lines read after it.
-    const isOver = await hasStopped(client, run, choice.step);
-    key ??= await keyOf();
-    const chosen = key ? chooseLogs(namedLogs(await logs.list(key)), choice) : [];
+  const printNew = async (key: RunKey, isOver: boolean): Promise<void> => {
+    const chosen = chooseLogs(namedLogs(await logs.list(key)), choice);
     const current = chosen.map((log) => {
       const reading = readings.get(log.name) ?? startLogReading(log);
       readings.set(log.name, reading);
       return reading;
     });
     const among = choice.step === undefined || chosen.length > 1;
-    if (key) await printLines(wanting(request, isOver ? linesOnce(logs, key, current) : linesInOrder(logs, key, current)), among, request);
-    if (isOver) return EXIT.done;
-    await sleep(FOLLOW_MS, interrupted);
+    await printLines(wanting(request, isOver ? linesOnce(logs, key, current) : linesInOrder(logs, key, current)), among, request);
+  };
+  let key: RunKey | undefined;
+  let watch: LogWatch | undefined;
+  try {
+    while (!interrupted.aborted) {
+      // The state is read first, so that what is printed until the end is among the lines read after it.
+      const isOver = await hasStopped(client, run, choice.step);
+      key ??= await keyOf();
+      watch ??= key && logs.watch?.(key);
+      if (key && ((watch?.takeNews() ?? true) || isOver)) await printNew(key, isOver);
+      if (isOver) return EXIT.done;
+      const looked = sleep(watch ? SOONEST_MS : FOLLOW_MS, interrupted);
+      await Promise.all([looked, watch?.wait(FOLLOW_MS, interrupted)]);
+    }
+    return EXIT.detached;
+  } finally {
+    await watch?.close();
   }
-  return EXIT.detached;
 }
 
 const UNDER_WAY: ReadonlySet<StepState> = new Set<StepState>(['pending', 'running', 'waiting', 'held']);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolConfig } from 'pg';
+import type { ClientConfig, Pool, PoolConfig } from 'pg';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isPassing, reasonOf, sqlState } from './database-problem';
 import { type PostgresPlace, resolvedPlace, shownPlace } from './postgres-place';
@@ -60,6 +60,30 @@ export class Database {
         client.release(broken);
       }
     });
+  }
+
+  /**
+   * A connection of its own, on which `heard` gets what is notified on a channel. Fails as the driver does.
+   *
+   * @param lost is called when nothing is heard any more; it may be called again
+   * @returns ends it
+   */
+  async listen(channel: string, heard: (text: string) => void, lost: () => void): Promise<() => void> {
+    await this.checked();
+    const { default: pg } = await import('pg');
+    const client = new pg.Client(connectionTo(this.place));
+    client.on('error', lost).on('end', lost);
+    client.on('notification', ({ payload = '' }) => heard(payload));
+    // Nobody waits for the end: a server that has gone silent never says it.
+    const end = (): void => void client.end().catch(lost);
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return end;
   }
 
   /** Ends the connections; the next statement opens new ones. */
@@ -141,15 +165,21 @@ const CONNECT_MS = 10_000;
 /** A worker's steps rarely speak to the store at the same moment. */
 const CONNECTIONS = 10;
 
-async function openPool(place: PostgresPlace): Promise<Pool> {
-  const { default: pg } = await import('pg');
-  const config: PoolConfig = {
+function connectionTo(place: PostgresPlace): ClientConfig {
+  return {
     connectionString: withOneMode(place.url),
     application_name: 'thermidor',
-    max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: STATEMENT_MS,
     keepAlive: true,
+  };
+}
+
+async function openPool(place: PostgresPlace): Promise<Pool> {
+  const { default: pg } = await import('pg');
+  const config: PoolConfig = {
+    ...connectionTo(place),
+    max: CONNECTIONS,
     // A command ends although connections are open.
     allowExitOnIdle: true,
   };

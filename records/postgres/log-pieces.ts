@@ -5,9 +5,10 @@ import { jsonIn } from '../../plan/text/json-text';
 import type { RunKey } from '../ledger';
 import { lineText, parseLine } from '../logs/line-text';
 import { HEAD_BYTES, type LogSink, queuedLogWriter, TAIL_BYTES } from '../logs/queued-log-writer';
-import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../step-logs';
+import type { LogEntry, LogOptions, LogWatch, LogWriter, StepLogs } from '../step-logs';
 import type { Database } from './database';
 import { sqlState } from './database-problem';
+import { LOG_CHANNEL, LogListening, logTopic } from './log-listening';
 import { rowId } from './log-rows';
 
 /** Lines of a log are seen at the latest so long after they were printed; a program that prints much writes so many rows. */
@@ -29,11 +30,19 @@ const UNIQUE_VIOLATION = '23505';
  * A crash of the database may cost what was written in the half second before.
  */
 export class LogPieces implements StepLogs {
+  private readonly listening: LogListening;
+
   /** @param limits of the beginning, and of the end, in bytes */
   constructor(
     private readonly database: Database,
     private readonly limits = { headBytes: HEAD_BYTES, tailBytes: 2 * TAIL_BYTES },
-  ) {}
+  ) {
+    this.listening = new LogListening(database);
+  }
+
+  watch(run: RunKey): LogWatch {
+    return this.listening.watch(run);
+  }
 
   open(run: RunKey, name: string, { attempt, trouble }: LogOptions): LogWriter {
     let [isTroubled, isBegun] = [false, false];
@@ -48,7 +57,7 @@ export class LogPieces implements StepLogs {
       const values = [...head, note(`log of ${name}`), note(`goes on, attempt ${attempt}`), Buffer.from(text), randomUUID()];
       for (;;) {
         try {
-          await this.database.query(APPEND, [...values, headBytes, tailBytes]);
+          await this.database.query(APPEND, [...values, headBytes, tailBytes, LOG_CHANNEL, logTopic(run)]);
           isBegun = true;
           return;
         } catch (error) {
@@ -106,7 +115,10 @@ function isAway(error: unknown): error is ThermidorFailure {
   return error instanceof ThermidorFailure && error.code === 'store.unavailable';
 }
 
-/** Lines become visible in their order, because whichever statement adds some has the lock of the log's row. */
+/**
+ * Lines become visible in their order, because whichever statement adds some has the lock of the log's row. Notifications are committed one
+ * after the other: a commit that does not wait for the disk is not slowed by that (docs/internals/benchmarks.md).
+ */
 const APPEND = `
 with given as (
   select case when exists (select from thermidor.step_log where id = $1) then $6::bytea else $5::bytea end || $7::bytea as bytes
@@ -121,7 +133,7 @@ with given as (
   delete from thermidor.step_log_piece as piece using head
   where piece.log = $1 and piece.start >= $9::bigint and piece.start < head.length - $10::bigint
 )
-select set_config('synchronous_commit', 'off', true)`;
+select set_config('synchronous_commit', 'off', true), pg_notify($11, $12)`;
 
 const LIST = 'select name from thermidor.step_log where workflow_id = $1 and run = $2';
 
