@@ -2,7 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import { defined, ifDefined } from '../plan/defined';
 import type { ProofChannel } from '../plan/people/proof';
 import type { ControlRef } from '../plan/run/artifact';
-import type { RunInput } from '../plan/run/run-input';
+import type { RunInput, ScheduledFor } from '../plan/run/run-input';
 import type { Json, JsonObject } from '../plan/text/json';
 import { seal } from './callbacks/signatures';
 import { ClientProblem } from './client-problem';
@@ -19,6 +19,8 @@ export interface StartRun {
   script?: string | ControlRef<'script'>;
   /** The trace that it is started in. */
   traceparent?: string;
+  /** The moment that the run is for. */
+  scheduled?: ScheduledFor;
   /** Who starts it; with four eyes somebody else decides. */
   startedBy?: string;
   /** The starter's own token, which proves it. It is never sent: it seals the start. */
@@ -66,6 +68,7 @@ function inputOf(start: StartRun): RunInput {
   if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
   if (start.script !== undefined) input.script = start.script;
   if (start.traceparent !== undefined) input.traceparent = start.traceparent;
+  if (start.scheduled !== undefined) input.scheduled = start.scheduled;
   if (start.startedBy !== undefined) input.startedBy = start.startedBy;
   if (start.carried !== undefined) input.carried = start.carried;
   if (start.postMortem) input.postMortem = true;

@@ -49,7 +49,7 @@ export async function childInput(
   }
   await requireApproval(toolbox, run, step, address, input);
   const ref = await toolbox.control.put('plan', text, `${plan.name}.plan.json`);
-  const { startedBy, startedAt, scheduledAt = startedAt } = run.record;
+  const { startedBy, startedAt, scheduled, scheduledAt = startedAt } = run.record;
   const written = formatAddress(address);
   const workflowId = childId(call.key.workflowId, written);
   const order = {
@@ -57,7 +57,7 @@ export async function childInput(
     pipeline: step.pipeline,
     plan: ref,
     ...{ args, scheduledAt },
-    ...defined({ script: scriptOfRun(run), startedBy, carried: input.carried, budgeted: input.budgeted }),
+    ...defined({ script: scriptOfRun(run), startedBy, scheduled, carried: input.carried, budgeted: input.budgeted }),
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };

@@ -4,7 +4,7 @@ import { claimedStarter, readStarter, type Starter } from '../../plan/people/sta
 import type { ControlRef } from '../../plan/run/artifact';
 import { readParentMessage } from '../../plan/run/child';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { ParentRun, StartedFrom } from '../../plan/run/run-input';
+import type { ParentRun, ScheduledFor, StartedFrom } from '../../plan/run/run-input';
 import { field, type Json } from '../../plan/text/json';
 import type { Ledger, RunKey } from '../../records/ledger';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
@@ -28,6 +28,8 @@ export interface ChildOrder {
   carried?: ControlRef<'carry'>;
   /** The day that its agents see: its parent's. ISO 8601. */
   scheduledAt?: string;
+  /** Its parent's. */
+  scheduled?: ScheduledFor;
   /** It may not begin before it gets its allowance. */
   budgeted?: true;
   /** Set if an agent starts it: a run of its own, for which nobody waits. */

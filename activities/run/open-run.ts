@@ -21,6 +21,7 @@ import { loadRun, readRun } from './load-run';
 import type { LoadedRun } from './loaded-run';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
+import { scheduledFor } from './scheduled-for';
 import { inheritedStarter, starterOf } from './starter';
 
 /**
@@ -42,11 +43,12 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   await checkReferences(toolbox, asked);
   const order = asked.parent && (await takeOrder(toolbox, { key, workflowType: name }, asked.parent));
   const startedBy = order ? await inheritedStarter(toolbox, key, order) : await starterOf(toolbox, key, asked, input);
-  const scheduledAt = order ? order.scheduledAt : input.scheduledAt;
   const wanted: Omit<RunInput, 'startedBy'> & Pick<TakenOrder, 'budget'> = order ?? asked;
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
   await checkCarried(toolbox, wanted, ref.sha256, startedBy);
+  const scheduled = order ? order.scheduled : scheduledFor(plan, input, asked.scheduled);
+  const scheduledAt = order ? order.scheduledAt : scheduled?.at;
   const { args, problems } = checkArgs(plan, wanted.args ?? {});
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
@@ -60,6 +62,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...defined({
       scheduledAt,
+      scheduled,
       script,
       startedBy,
       parent: wanted.parent,
@@ -93,6 +96,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     ...defined({ script: record.script && { name: record.script.name } }),
     startedAt: record.startedAt,
     ...defined({
+      scheduled: record.scheduled,
       startedBy: record.startedBy,
       carried: record.carried,
       postMortem: record.postMortem,

@@ -1,7 +1,7 @@
 import { readProof } from '../../plan/people/proof';
 import { type ControlRef, readControlRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
-import type { ParentRun, RunInput } from '../../plan/run/run-input';
+import type { ParentRun, RunInput, ScheduledFor } from '../../plan/run/run-input';
 import { isUndecodable } from '../../plan/run/signal';
 import { readTraceparent } from '../../plan/run/traceparent';
 import { parseAddress } from '../../plan/steps/address';
@@ -36,6 +36,7 @@ const KEYS: { [K in keyof ReadInput]-?: Key<ReadInput[K]> } = {
     is: `the name of a script, or ${reference('script')}`,
   },
   plan: { read: (value) => readControlRef(value, REFERENCES.plan), is: reference('plan') },
+  scheduled: { read: asScheduled, is: '{"at", "before"}, two moments such as 2026-11-23T07:30:00.000Z; "before" may be absent' },
   traceparent: { read: asTraceparent, is: 'a traceparent such as 00-<32 hexadecimal digits>-<16>-01' },
   resume: { read: (value) => readControlRef(value, REFERENCES.resume), is: reference('resume') },
   startedBy: { read: asName, is: `a name of at most ${LONGEST_NAME} characters that can be seen` },
@@ -79,6 +80,21 @@ function asTraceparent(value: Json): string | undefined {
   const text = asText(value);
   return text !== undefined && readTraceparent(text) ? text : undefined;
 }
+
+function asScheduled(value: Json): ScheduledFor | undefined {
+  const [at, before] = ['at', 'before'].map((key) => asMoment(field(value, key)));
+  if (at === undefined || (before === undefined && field(value, 'before') !== undefined)) return undefined;
+  return before === undefined ? { at } : before < at ? { at, before } : undefined;
+}
+
+/** In one spelling, so that two moments are in the order of their texts. */
+function asMoment(value: Json | undefined): string | undefined {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) || ms < 0 || ms > LATEST_MS ? undefined : new Date(ms).toISOString();
+}
+
+/** The end of the year 9999. */
+const LATEST_MS = 253_402_300_799_999;
 
 function asName(value: Json): string | undefined {
   const name = asText(value) ?? '';

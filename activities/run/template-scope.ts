@@ -45,7 +45,8 @@ export async function inputScope(toolbox: Toolbox, run: LoadedRun, readable: Rea
     output: (step, path) => (inputs.has(step) ? spelledAtPath(inputs.get(step), ['value', ...path]) : undefined),
     record: (step, name) => recordedField(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
     arg: (name) => (reader === 'work' ? secrets.value(name) : undefined) ?? numberAt(run.record.args, name) ?? field(run.record.args, name),
-    run: (name) => runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, end: readable.end }),
+    run: (name) =>
+      runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, scheduled: run.record.scheduled, end: readable.end }),
     variable: (name, path) => spelledAtPath(variables.get(name), path),
     state: () => 'unsettled',
   };

@@ -22,6 +22,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: '--live', doc: 'real models, no script' },
   { flags: '--record <file>', doc: 'when the run ends or waits, write its replies and decisions to a script', completes: 'file' },
   { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
+  { flags: '--at <time>', doc: 'the moment that the run is for, in place of a schedule’s: 2026-11-23T07:30, in the pipeline’s time zone' },
   { flags: '--post-mortem', doc: 'ask for a post-mortem, even if `when` in the file would skip it' },
   { flags: '--dry-run', doc: 'show what would run, in order, with all that is known; starts nothing' },
   TOKEN_OPTION,

@@ -17,7 +17,7 @@ import { changedArgs } from '../rerun/arg-readers';
 import { type Beginning, beginningOf, type Changes, unreadNotes } from '../rerun/beginning';
 import { failedStep } from '../rerun/failed-step';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
-import { isOtherScript, planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
+import { isOtherScript, planOfRun, type RerunScript, scheduledOf, scriptOfRun } from '../rerun/original';
 import { readViewIfAny } from '../rerun/read-view';
 import { blobsOf, unservedNow } from '../serving/check-served';
 import { OR_A_SCRIPT, unservedFailure } from '../serving/unserved-agents';
@@ -124,7 +124,7 @@ async function prepare(session: Session, view: RunView, { options, terminal }: I
     plan: ref,
     args,
     carried: carry.ref,
-    ...defined({ description: plan.description, script: script?.ref }),
+    ...defined({ description: plan.description, script: script?.ref, scheduled: await scheduledOf(view, configuration) }),
     ...starter,
   };
   return { start, beginning, carry, notes, script };

@@ -91,14 +91,18 @@ function leaveStarted(session: Session, terminal: Terminal, run: string, json: b
 }
 
 /** Needs no server, no worker and no store: the order is checked as for a run, and then only printed. */
-function printDryRun({ compiled, configuration, args, id, script, unserved }: RunOrder, terminal: Terminal, json: boolean): number {
+function printDryRun(
+  { compiled, configuration, args, id, script, scheduled, unserved }: RunOrder,
+  terminal: Terminal,
+  json: boolean,
+): number {
   const { plan, blobs } = compiled;
   const run = dryRun({
     plan,
     blobs,
     args,
     settings: configuration,
-    ...defined({ script: script?.script.name, runId: id }),
+    ...defined({ script: script?.script.name, runId: id, scheduled }),
   });
   run.problems.push(...unserved.map(describeUnserved));
   terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));
@@ -109,7 +113,7 @@ function printDryRun({ compiled, configuration, args, id, script, unserved }: Ru
  * The order to the server. Plan, blobs and script are in the store before there is a run that needs them. Fails with `store.unavailable`.
  */
 export async function storeOrder(order: RunOrder): Promise<StartRun> {
-  const { starter, compiled, args, id, postMortem } = order;
+  const { starter, compiled, args, id, postMortem, scheduled } = order;
   const { plan } = compiled;
   const workflowId = runId(id, plan.name);
   return {
@@ -118,7 +122,7 @@ export async function storeOrder(order: RunOrder): Promise<StartRun> {
     args,
     ...defined({ description: plan.description }),
     ...starter,
-    ...defined({ postMortem }),
+    ...defined({ postMortem, scheduled }),
     ...(await storedOrder(order)),
   };
 }

@@ -2,6 +2,7 @@ import type { ShownWork } from '../../kinds/descriptions';
 import type { AdapterChoice } from '../../plan/agents/adapter-choice';
 import type { BudgetSpec } from '../../plan/budgets/budget';
 import type { Plan } from '../../plan/plan';
+import type { ScheduledFor } from '../../plan/run/run-input';
 import type { ShownGate } from '../../plan/steps/description';
 import type { StepKind } from '../../plan/steps/step';
 import type { Json } from '../../plan/text/json';
@@ -43,6 +44,8 @@ export interface DryRunRequest {
   settings: LocalAdapterSettings;
   script?: string;
   runId?: string;
+  /** The moment that the run is for. */
+  scheduled?: ScheduledFor;
 }
 
 export interface DryStep extends Policies {

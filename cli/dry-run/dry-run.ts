@@ -18,7 +18,7 @@ export function dryRun(request: DryRunRequest): DryRun {
     args,
     standIns: secretsOf(plan, args),
     skipped: new Set(),
-    ...defined({ runId: request.runId }),
+    ...defined({ runId: request.runId, scheduled: request.scheduled }),
   };
   const { steps, finally: last } = planSteps(plan, world, request);
   return {

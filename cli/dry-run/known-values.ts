@@ -1,7 +1,8 @@
 import { asText, type ExpressionScope, evaluate, truthy } from '../../plan/expressions/evaluate';
-import type { Expr, Template } from '../../plan/expressions/expression';
+import type { Expr, RunField, Template } from '../../plan/expressions/expression';
 import { isStateFunction } from '../../plan/expressions/functions';
 import { writeExpr, writePath } from '../../plan/expressions/write-expression';
+import type { ScheduledFor } from '../../plan/run/run-input';
 import type { Json } from '../../plan/text/json';
 import { unreachable } from '../../plan/unreachable';
 
@@ -17,6 +18,7 @@ export interface KnownValues {
   /** Steps whose condition is known to be false, and those that are skipped with them. */
   skipped: ReadonlySet<string>;
   runId?: string;
+  scheduled?: ScheduledFor;
 }
 
 /** The value of an expression; undefined if only the run knows it. */
@@ -71,7 +73,7 @@ function isKnown(expr: Expr, world: KnownValues): boolean {
     case 'arg':
       return !world.standIns.has(expr.name);
     case 'run':
-      return expr.field === 'id' && world.runId !== undefined;
+      return runFact(world, expr.field) !== null;
     case 'variable':
       return false;
     case 'not':
@@ -90,13 +92,21 @@ function isKnown(expr: Expr, world: KnownValues): boolean {
 }
 
 /** The scope of what is known: a skipped step has no output, and its record says that it was skipped. */
-function scopeOf({ args, skipped, runId }: KnownValues): ExpressionScope {
+function scopeOf(world: KnownValues): ExpressionScope {
+  const { args, skipped } = world;
   return {
     output: () => undefined,
     record: (step, field) => (field === 'id' ? step : field === 'skipped' ? true : undefined),
     arg: (name) => (Object.hasOwn(args, name) ? args[name] : undefined),
-    run: (field) => (field === 'id' ? (runId ?? null) : null),
+    run: (field) => runFact(world, field),
     variable: () => undefined,
     state: (step) => (skipped.has(step) ? 'skipped' : 'unsettled'),
   };
+}
+
+/** Without `--at` the moment stays open: a schedule may start such a run too. */
+function runFact({ runId, scheduled }: KnownValues, field: RunField): string | null {
+  if (field === 'scheduled_at') return scheduled?.at ?? null;
+  if (field === 'scheduled_before') return scheduled?.before ?? null;
+  return field === 'id' ? (runId ?? null) : null;
 }

@@ -1,9 +1,10 @@
 import type { Script } from '../../plan/agents/script';
 import type { Plan } from '../../plan/plan';
 import type { ControlRef } from '../../plan/run/artifact';
+import type { ScheduledFor } from '../../plan/run/run-input';
 import type { RunView } from '../../plan/run/status';
 import type { Records } from '../../records/records';
-import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { RUN_RECORD, type RunRecord, readRunRecord } from '../../records/runs/run-record';
 import { readStoredScript } from '../../worker/script-files';
 import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
@@ -59,7 +60,16 @@ export async function isOtherScript(view: RunView, script: RerunScript | undefin
 }
 
 async function recordedScript(view: RunView, configuration: Configuration): Promise<ControlRef<'script'> | undefined> {
+  return (await recordOf(view, configuration))?.script?.ref;
+}
+
+/** The moment that the earlier run was for, which its carried steps may have read. */
+export async function scheduledOf(view: RunView, configuration: Configuration): Promise<ScheduledFor | undefined> {
+  return (await recordOf(view, configuration))?.scheduled;
+}
+
+async function recordOf(view: RunView, configuration: Configuration): Promise<RunRecord | undefined> {
   const key = { workflowId: view.run, run: view.firstRunId };
   const record = await recordsOf(configuration).ledger.get(key, RUN_RECORD);
-  return record === undefined ? undefined : readRunRecord(record).script?.ref;
+  return record === undefined ? undefined : readRunRecord(record);
 }

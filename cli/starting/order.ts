@@ -1,10 +1,14 @@
+import { scheduledFor } from '../../activities/run/scheduled-for';
 import type { StartRun } from '../../client/start-run';
 import type { BriefStart } from '../../compiler/brief/flags';
 import { isAlwaysLast } from '../../kinds/questions';
 import type { Script } from '../../plan/agents/script';
 import { defined } from '../../plan/defined';
+import { timezoneOf } from '../../plan/plan';
 import { bug } from '../../plan/run/failure';
+import type { ScheduledFor } from '../../plan/run/run-input';
 import type { Json } from '../../plan/text/json';
+import { readMoment } from '../../plan/text/moment';
 import { idOfBrief } from '../briefs/brief-in';
 import type { Invocation } from '../command';
 import { usage } from '../exit';
@@ -30,6 +34,8 @@ export interface RunOrder {
   args: Record<string, Json>;
   /** Who starts it. */
   starter: Pick<StartRun, 'startedBy' | 'token' | 'traceparent'>;
+  /** The moment that it is for. */
+  scheduled?: ScheduledFor;
   /** Stands in for the agents. */
   script?: { text: string; script: Script };
   /** Its post-mortem is asked for. */
@@ -87,8 +93,22 @@ export async function readOrder(
     args: readRunArgs(plan, options.text('argsJson'), options.list('arg')),
     unserved,
     starter,
-    ...defined({ script, id: id === undefined ? undefined : runId(id, plan.name), recordIn, postMortem: postMortem || undefined }),
+    ...defined({
+      script,
+      scheduled: scheduledIn(options.text('at'), plan),
+      id: id === undefined ? undefined : runId(id, plan.name),
+      recordIn,
+      postMortem: postMortem || undefined,
+    }),
   };
+}
+
+function scheduledIn(given: string | undefined, plan: Compiled['plan'] & object): ScheduledFor | undefined {
+  if (given === undefined) return undefined;
+  const at = readMoment(given, timezoneOf(plan));
+  if (at === undefined)
+    throw usage(`--at "${given}" is no moment`, `write it as in --at 2026-11-23T07:30; the time zone is ${timezoneOf(plan)}`);
+  return scheduledFor(plan, {}, { at: new Date(at).toISOString() });
 }
 
 /** A script is written for the whole of a brief, also if only a plan is to be made. */

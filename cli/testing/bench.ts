@@ -1,9 +1,11 @@
 import type { ActivityCall } from '../../activities/activity-call';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
+import { defined } from '../../plan/defined';
 import { type AskedBy, QUEUE_SIGNAL } from '../../plan/queue/ticket';
 import type { Activities, ActivityName } from '../../plan/run/contract';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { ScheduledFor } from '../../plan/run/run-input';
 import { stepIdOf } from '../../plan/steps/address';
 import { addressOfCall } from '../../plan/steps/call-address';
 import { isJsonObject } from '../../plan/text/json';
@@ -77,7 +79,7 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
     workflowType: plan.name,
     workflowId,
     startMs: test.startMs,
-    input: { plan: planRef, args: test.args },
+    input: { plan: planRef, args: test.args, ...defined({ scheduled: scheduledIn(test) }) },
     // Each activity's result has its own type, which the compiler does not follow through a table.
     perform: (call) => meter.on(call.clock).measure(async () => copy(await perform(call))) as never,
   });
@@ -86,6 +88,10 @@ export function startOnBench(prepared: PreparedPipeline, test: PipelineTest): Be
   function wake({ workflowId: id, name }: AskedBy): void {
     (id === workflowId ? run : run.children.get(id))?.signal(QUEUE_SIGNAL, { name });
   }
+}
+
+function scheduledIn({ scheduledMs }: PipelineTest): ScheduledFor | undefined {
+  return scheduledMs === undefined ? undefined : { at: new Date(scheduledMs).toISOString() };
 }
 
 /** The limit after which an agent or a pipe is stopped: the activity's own timer counts in real time. */

@@ -26,6 +26,7 @@ export interface TestOptions {
   children: Record<string, GivenStandIns & { at: SourceSpan }>;
   people?: PersonAction[];
   startMs?: number;
+  scheduledMs?: number;
   untilMs?: number;
 }
 
@@ -49,7 +50,7 @@ export interface ReadTestFile {
 }
 
 const STAND_INS = ['script', 'replies', 'commands', 'merges', 'tasks'] as const;
-const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'until'] as const;
+const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'scheduled_at', 'until'] as const;
 const FILE_KEYS = ['description', 'pipeline', ...GIVEN_KEYS, 'tests'];
 const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
 
@@ -87,7 +88,8 @@ function readTest(node: SourceNode, places: ScriptPlaces, report: Report): ReadT
 }
 
 function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): TestOptions {
-  const [args, children, people, start, until] = ['args', 'children', 'people', 'start', 'until'].map((key) => entryOf(node, key));
+  const keys = ['args', 'children', 'people', 'start', 'scheduled_at', 'until'];
+  const [args, children, people, start, scheduled, until] = keys.map((key) => entryOf(node, key));
   const given: TestOptions = {
     ...readStandIns(node, places, report),
     args: (args && mappingOf(args, report, 'a mapping of args'))?.entries.map(argOf) ?? [],
@@ -96,6 +98,8 @@ function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): Tes
   if (people) given.people = readPeople(people, report);
   const startMs = start && readMoment(start, report);
   if (startMs !== undefined) given.startMs = startMs;
+  const scheduledMs = scheduled && readMoment(scheduled, report);
+  if (scheduledMs !== undefined) given.scheduledMs = scheduledMs;
   const untilMs = until && durationOf(until, report);
   if (untilMs !== undefined) given.untilMs = untilMs;
   return given;

@@ -44,6 +44,8 @@ export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTes
       startMs: test.given.startMs ?? file.given.startMs ?? DEFAULT_START_MS,
       expect: test.expect,
     };
+    const scheduledMs = test.given.scheduledMs ?? file.given.scheduledMs;
+    if (scheduledMs !== undefined) resolved.scheduledMs = scheduledMs;
     const untilMs = test.given.untilMs ?? file.given.untilMs;
     if (untilMs !== undefined) resolved.untilMs = untilMs;
     checkPeople(resolved.people, plan, children, report);

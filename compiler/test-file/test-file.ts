@@ -26,6 +26,8 @@ export interface PipelineTest {
   children: Record<string, Pick<PipelineTest, 'script' | 'commands' | 'merges' | 'tasks'>>;
   people: PersonAction[];
   startMs: number;
+  /** The moment for which a schedule starts the run. Absent: a person starts it. */
+  scheduledMs?: number;
   /** Virtual time after which the test stops looking. */
   untilMs?: number;
   expect: Expectation;

@@ -38,7 +38,7 @@ export const RECORD_FIELDS = [
 ] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
-export const RUN_FIELDS = ['id', 'startedAt', 'state', 'error', 'failed_step'] as const;
+export const RUN_FIELDS = ['id', 'startedAt', 'scheduled_at', 'scheduled_before', 'state', 'error', 'failed_step'] as const;
 export type RunField = (typeof RUN_FIELDS)[number];
 
 /** Text with `${…}` in it: literal pieces and expressions in turn. A template without expressions is one string. */

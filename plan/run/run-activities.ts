@@ -5,7 +5,7 @@ import type { Json } from '../text/json';
 import type { ControlRef } from './artifact';
 import type { EndContent } from './end-content';
 import type { JournalEntry } from './journal';
-import type { ParentRun, RunInput, StartedFrom } from './run-input';
+import type { ParentRun, RunInput, ScheduledFor, StartedFrom } from './run-input';
 import type { SearchAttributeName } from './search-attributes';
 
 /** Activities on a run's own ledger: they open it, page its journal, and keep its state. */
@@ -49,6 +49,8 @@ export interface OpenedRun {
   script?: { name: string };
   /** When the run's first execution started, ISO 8601. */
   startedAt: string;
+  /** Absent: neither a schedule nor its starter says for which moment it is. */
+  scheduled?: ScheduledFor;
   /** Absent: the starter is unknown. */
   startedBy?: Starter;
   /** Set by `rerun`. */

@@ -18,6 +18,8 @@ export interface RunInput {
   startedBy?: string;
   /** Proves `runsStartedBy`: seals this input for this run. */
   proof?: Proof;
+  /** The moment that the run is for, if a person starts it in place of a schedule. */
+  scheduled?: ScheduledFor;
   /** The trace in which the starter has it run, as W3C Trace Context writes it. */
   traceparent?: string;
   /** Set by continue-as-new only: the state to continue from. */
@@ -28,6 +30,13 @@ export interface RunInput {
   carried?: ControlRef<'carry'>;
   /** The starter asks for a post-mortem. */
   postMortem?: true;
+}
+
+/** The moment for which a schedule starts a run, and the moment of the schedule before it; ISO 8601. */
+export interface ScheduledFor {
+  at: string;
+  /** Absent: the pipeline has no such trigger, or there was none before. */
+  before?: string;
 }
 
 /** The run and the step that a child pipeline belongs to. */

@@ -24,23 +24,23 @@ function byClock([, ...parts]: RegExpExecArray, timeZone: string): number | unde
   if (read.getUTCMonth() !== month - 1 || read.getUTCDate() !== day) return undefined;
   const shown = read.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + Math.floor(Number(`0.${parts[6] ?? 0}`) * 1000);
   // A clock that is put forward or back has one of these two offsets at the moment, and before or after it the other.
-  const [before, after] = [shown - DAY_MS, shown + DAY_MS].map((at) => shown - offsetAt(at, timeZone));
-  const found = [before ?? shown, after ?? shown].filter((at) => at + offsetAt(at, timeZone) === shown);
+  const offsetAt = offsetsIn(timeZone);
+  const [before, after] = [shown - DAY_MS, shown + DAY_MS].map((at) => shown - offsetAt(at));
+  const found = [before ?? shown, after ?? shown].filter((at) => at + offsetAt(at) === shown);
   return found.length > 0 ? Math.min(...found) : before;
 }
 
-/** How far the clock of a zone is before UTC, in milliseconds. */
-function offsetAt(at: number, timeZone: string): number {
-  const fields = new Map(
-    clockOf(timeZone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const field = (type: Intl.DateTimeFormatPartTypes): number => fields.get(type) ?? 0;
-  const shown = new Date(0);
-  shown.setUTCFullYear(field('year'), field('month') - 1, field('day'));
-  shown.setUTCHours(field('hour'), field('minute'), field('second'));
-  return shown.getTime() - Math.floor(at / 1000) * 1000;
+/** How far the clock of a zone is before UTC at a moment, in milliseconds. */
+export function offsetsIn(timeZone: string): (at: number) => number {
+  const clock = clockOf(timeZone);
+  return (at) => {
+    const fields = new Map(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    const field = (type: Intl.DateTimeFormatPartTypes): number => fields.get(type) ?? 0;
+    const shown = new Date(0);
+    shown.setUTCFullYear(field('year'), field('month') - 1, field('day'));
+    shown.setUTCHours(field('hour'), field('minute'), field('second'));
+    return shown.getTime() - Math.floor(at / 1000) * 1000;
+  };
 }
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {

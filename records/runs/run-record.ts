@@ -13,7 +13,7 @@ export const RUN_RECORD = 'run';
 export interface RunRecord extends Omit<OpenedRun, 'plan' | 'planRef' | 'script' | 'searchAttributes'> {
   plan: ControlRef<'plan'>;
   script?: { name: string; ref: ControlRef<'script'> };
-  /** When a schedule had it, or the run above it, start. */
+  /** The moment that its agents take for the present day: that of its schedule, or of the run above it. */
   scheduledAt?: string;
   /** The trace in which the starter had it run. */
   traceparent?: string;

@@ -119,6 +119,7 @@ describe('an input that names a parent', () => {
     script: 'offline',
     plan: { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     resume: { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    scheduled: { at: '2026-11-21T07:30:00.000Z' },
     startedBy: 'bob',
     proof: { channel: 'console', at: '2026-11-21T07:30:00.000Z', mac: 'ab'.repeat(32) },
     parent: { workflowId: 'release', step: 'deploy#1~1', parent: CLAIM },

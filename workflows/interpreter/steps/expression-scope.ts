@@ -3,7 +3,7 @@ import { type ExpressionScope, evaluate, truthy } from '../../../plan/expression
 import { explainFalse } from '../../../plan/expressions/explain-condition';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../../plan/expressions/expression';
 import { isStateFunction } from '../../../plan/expressions/functions';
-import { runValue } from '../../../plan/run/run-end';
+import { type RunFacts, runValue } from '../../../plan/run/run-end';
 import { isSettled } from '../../../plan/run/step-state';
 import { INDEX_VAR, ITEM_VAR } from '../../../plan/steps/item-names';
 import { pathKey, STDOUT_KEY } from '../../../plan/steps/step-activity';
@@ -39,8 +39,9 @@ function keptValue(values: Readonly<Record<string, Json>> | undefined, path: Pat
   return values && (numberAt(values, pathKey(path)) ?? values[pathKey(path)]);
 }
 
-function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>[1] {
-  return { id: ctx.info.workflowId, startedAt: new Date(startedAtMs).toISOString(), end: runEnd(state.closing) };
+function runFacts({ ctx, state, opened, startedAtMs }: Run): RunFacts {
+  const { scheduled } = opened;
+  return { id: ctx.info.workflowId, startedAt: new Date(startedAtMs).toISOString(), scheduled, end: runEnd(state.closing) };
 }
 
 /** The path of a step by its id, seen from within a frame. */
