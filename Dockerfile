@@ -11,13 +11,20 @@ FROM node:20-bookworm-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
+# A third of it serves other machines and debuggers.
+RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} + \
+  && find node_modules -name '*.map' -delete
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production
-# For TLS to a Temporal server and to channels; the slim image has no certificates of its own.
+# git and ssh for worktrees and merges, certificates for TLS, and a first process that passes signals on and buries what
+# programs of steps leave behind.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates \
+  && apt-get install -y --no-install-recommends ca-certificates git openssh-client tini \
   && rm -rf /var/lib/apt/lists/*
+# Programs of agents, as npm packages: --build-arg PROGRAMS="@openai/codex@0.169.0"
+ARG PROGRAMS=""
+RUN if [ -n "$PROGRAMS" ]; then npm install --global $PROGRAMS && npm cache clean --force; fi
 WORKDIR /opt/thermidor
 COPY --from=dependencies /build/node_modules ./node_modules
 COPY --from=build /build/package.json /build/LICENSE ./
@@ -26,14 +33,17 @@ COPY --from=build /build/dist ./dist
 COPY --from=build /build/examples/templates ./examples/templates
 COPY deploy/healthcheck.mjs ./
 RUN ln -s /opt/thermidor/dist/cli/main.js /usr/local/bin/thermidor
-# The working folder: programs come with the image, state is a volume that all workers of one fleet share.
+# The working folder: pipelines and settings come with the image, or are mounted over it.
 WORKDIR /srv/thermidor
 COPY pipelines ./pipelines
-# Who approves, and where messages go.
 COPY thermidor.yaml ./
-RUN mkdir .thermidor && chown node:node .thermidor
-VOLUME /srv/thermidor/.thermidor
+# What belongs to this host alone: its state folder and its worktrees.
+ENV THERMIDOR_STATE_DIR=/var/lib/thermidor/state THERMIDOR_WORKTREES=/var/lib/thermidor/worktrees
+RUN mkdir /var/lib/thermidor && chown node:node /var/lib/thermidor
+VOLUME /var/lib/thermidor
 USER node
-HEALTHCHECK --interval=15s --timeout=10s --start-period=30s --retries=3 CMD ["node", "/opt/thermidor/healthcheck.mjs"]
-ENTRYPOINT ["thermidor"]
-CMD ["worker"]
+EXPOSE 9464
+HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
+  CMD ["node", "/opt/thermidor/healthcheck.mjs", "http://127.0.0.1:9464/readyz"]
+ENTRYPOINT ["tini", "--", "thermidor"]
+CMD ["worker", "--metrics-port", "9464"]

@@ -1,42 +1,22 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { compose, interpolated, isOneShot, mountsOf, ROOT } from './compose-file';
 
-interface Service {
-  image?: string;
-  build?: string;
-  restart?: string;
-  init?: boolean;
-  command?: string[];
-  entrypoint?: string[];
-  environment?: Record<string, string>;
-  ports?: string[];
-  volumes?: string[];
-  deploy?: { replicas: number };
-  healthcheck?: { test?: string[]; disable?: true; interval?: string; timeout?: string; retries?: number };
-  depends_on?: Record<string, { condition: string }>;
-}
-interface Compose {
-  services: Record<string, Service>;
-  volumes: Record<string, null>;
-}
-
-const root = join(__dirname, '..', '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const compose = load(read('docker-compose.yml')) as Compose;
 const services = Object.entries(compose.services);
-const isOneShot = (service: Service) => service.restart === 'no';
-const PASSWORD = /^\$\{[A-Z_]+:\?[^}]+\}$/;
+const workers = services.filter(([name]) => name.startsWith('worker-'));
+const MUST_BE_SET = /^\$\{[A-Z_]+:\?[^}]+\}$/;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-it('brings database, server, web interface and two workers', () => {
+it('brings database, store, server, web interface, listener and two workers', () => {
   expect(Object.keys(compose.services).sort()).toEqual([
-    ...['postgresql', 'prepare-database', 'prepare-namespace', 'temporal', 'temporal-ui', 'worker'],
+    ...['callbacks', 'postgresql', 'prepare-database', 'prepare-namespace', 'prepare-store', 'prepare-tables'],
+    ...['temporal', 'temporal-ui', 'worker-1', 'worker-2'],
   ]);
-  expect(compose.services['worker']).toMatchObject({ build: '.', command: ['worker'], init: true, deploy: { replicas: 2 } });
 });
 
-it('is no pipeline: a file with a name would be found as one', () => {
-  expect(Object.keys(compose).sort()).toEqual(['services', 'volumes']);
+it('is no pipeline: a file with a name would be taken for one', () => {
+  expect(Object.keys(compose)).not.toContain('name');
 });
 
 describe.each(services)('service %s', (_, service) => {
@@ -51,7 +31,7 @@ describe.each(services)('service %s', (_, service) => {
   });
   it('takes no password but one that must be given', () => {
     for (const [name, value] of Object.entries(service.environment ?? {})) {
-      if (/PASSWORD|PWD|SECRET|KEY/.test(name)) expect(value).toMatch(PASSWORD);
+      if (/PASSWORD|PWD|SECRET|KEY/.test(name)) expect(value).toMatch(MUST_BE_SET);
       else expect(value).not.toMatch(/\$\{/);
     }
   });
@@ -65,10 +45,8 @@ describe.each(services)('service %s', (_, service) => {
     }
   });
   it('mounts only volumes that are declared and files that are there', () => {
-    for (const volume of service.volumes ?? []) {
-      const source = volume.split(':')[0]!;
-      expect(source.startsWith('./') ? existsSync(join(root, source)) : source in compose.volumes).toBe(true);
-    }
+    for (const source of Object.values(mountsOf(service)))
+      expect(source.startsWith('./') ? existsSync(join(ROOT, source)) : source in compose.volumes).toBe(true);
   });
 });
 
@@ -77,15 +55,42 @@ it('everything but the database waits for something', () => {
   expect(free).toEqual(['postgresql']);
 });
 
-it('both workers share one state, and know the server by the standard variables', () => {
-  const worker = compose.services['worker']!;
-  expect(worker.environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233', TEMPORAL_NAMESPACE: 'default' });
-  expect(worker.volumes).toContain('state:/srv/thermidor/.thermidor');
+it('workers share the store and nothing else, and each keeps its name and its disk', () => {
+  const disks = workers.map(([, service]) => mountsOf(service)['/var/lib/thermidor']);
+  expect(disks).toEqual(workers.map(([name]) => name));
+  for (const [name, { environment }] of workers) {
+    expect(environment).toMatchObject({ TEMPORAL_ADDRESS: 'temporal:7233', THERMIDOR_HOST: name });
+    expect(environment?.['THERMIDOR_STORE']).toBe('postgres://thermidor@postgresql:5432/thermidor?sslmode=disable');
+  }
+});
+
+it('whatever runs Thermidor may take longer to stop than its grace', () => {
+  const settings = load(read('deploy/thermidor.yaml')) as { shutdown: { grace: string } };
+  const seconds = Number(/^(\d+)s$/.exec(settings.shutdown.grace)?.[1]);
+  for (const [, { build, stop_grace_period: given }] of services) if (build) expect(given).toBe('2m');
+  expect(seconds).toBeLessThan(115);
+});
+
+it('a worker is healthy when it is ready', () => {
+  for (const [, { healthcheck }] of workers) expect(healthcheck?.test?.at(-1)).toBe('http://127.0.0.1:9464/readyz');
+});
+
+it('the example of `.env` has everything that must be set, and no value', () => {
+  const lines = read('deploy/example.env').split('\n');
+  const needed = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => `${name}=`));
+  expect(lines.filter((line) => /^[A-Z_]+=/.test(line)).sort()).toEqual([...needed].sort());
+});
+
+it('a variable that must be set is refused when it is empty', () => {
+  const [must, may] = [`\${STORE_PASSWORD:?why}`, `\${SETTINGS:-./a}`];
+  expect(() => interpolated(must, { STORE_PASSWORD: '' })).toThrow('STORE_PASSWORD is missing a value: why');
+  expect(interpolated(`${may}:/b`, {})).toBe('./a:/b');
 });
 
 it('the scripts that run once are there and can be run', () => {
   for (const [, service] of services.filter(([, s]) => isOneShot(s))) {
-    const path = join(root, 'deploy/temporal', service.entrypoint!.at(-1)!.replace('/deploy/', ''));
-    expect(statSync(path).mode & 0o111).not.toBe(0);
+    const folder = mountsOf(service)['/deploy'];
+    if (folder === undefined) expect(service.command).toEqual(['store', 'migrate']);
+    else expect(statSync(join(ROOT, folder, service.entrypoint!.at(-1)!.replace('/deploy/', ''))).mode & 0o111).not.toBe(0);
   }
 });

@@ -25,9 +25,14 @@ it('what runs has no development dependencies and is not root', () => {
 });
 
 it('its entry is thermidor, its default command a worker, and it has a check', () => {
-  expect(finalStage).toContain('ENTRYPOINT ["thermidor"]');
-  expect(finalStage).toContain('CMD ["worker"]');
+  expect(finalStage).toContain('ENTRYPOINT ["tini", "--", "thermidor"]');
+  expect(finalStage).toContain('CMD ["worker", "--metrics-port", "9464"]');
   expect(of('HEALTHCHECK')).toHaveLength(1);
+});
+
+it('has what worktrees, TLS and signals need', () => {
+  const installed = of('RUN').find((line) => line.includes('apt-get install')) ?? '';
+  for (const name of ['ca-certificates', 'git', 'openssh-client', 'tini']) expect(installed).toMatch(new RegExp(`\\s${name}\\s`));
 });
 
 it('the context lets in only what is named, and all of that is there', () => {
