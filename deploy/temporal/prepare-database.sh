@@ -3,7 +3,7 @@
 # start: what is there already is left as it is. The tool reads host, port, user and password itself, from SQL_….
 set -eu
 
-schemas=/etc/temporal/schema/postgresql/v12
+schemas=${SCHEMAS:-/etc/temporal/schema/postgresql/v12}
 
 prepare() {
   temporal-sql-tool --database "$1" create-database

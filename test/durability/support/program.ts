@@ -7,7 +7,7 @@ export class Program extends Running {
   override readonly finished: Promise<Finished>;
   private readonly child: ChildProcess;
 
-  constructor(command: string, args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
+  constructor(command: string, args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number }) {
     const child = spawn(command, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     super(child.spawnargs.join(' '));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
