@@ -12,6 +12,7 @@ const told = ({ block, words }: (typeof lines)[number]) => `${placeOf(block)} ${
 
 /** Programs that every developer's machine has, and a tutorial may name. */
 const OTHERS = [
+  ...['for', 'do', 'done', 'chmod', 'cp', 'mkdir', 'useradd', 'systemctl'],
   'docker',
   'tar',
   'cd',
