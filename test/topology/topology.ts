@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PostgresServer } from '../../bench/store/postgres-server';
-import { findFreePort } from '../../cli/embedded/ports';
+import { findFreePort, isPortFree } from '../../cli/embedded/ports';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
 import { compose, interpolated, isOneShot, mountsOf, ROOT, type Service } from '../deploy/compose-file';
 import { Program } from '../durability/support/program';
@@ -47,7 +47,7 @@ export class Topology {
 
   /** @param pipelines a folder, mounted where the file mounts `PIPELINES` */
   static async start(pipelines: string, say: (line: string) => void): Promise<Topology> {
-    const folder = mkdtempSync(join(tmpdir(), 'thermidor-topology-'));
+    const folder = mkdtempSync(join(openFolder(), 'thermidor-topology-'));
     chmodSync(folder, 0o755);
     const rules = ['host all postgres 127.0.0.1/32 trust', 'host all all 127.0.0.1/32 scram-sha-256'];
     const hba = join(folder, 'hba');
@@ -57,8 +57,13 @@ export class Topology {
     const database = await PostgresServer.start({ settings: [`hba_file=${hba}`] });
     const secret = (): string => randomBytes(32).toString('hex');
     const given = { POSTGRES_PASSWORD: secret(), STORE_PASSWORD: secret(), THERMIDOR_KEY: secret(), PIPELINES: pipelines };
-    const topology = new Topology(folder, database, parts, cli, given, await findFreePort(), say);
-    await topology.startAll();
+    const topology = new Topology(folder, database, parts, cli, given, await portsOfServer(), say);
+    try {
+      await topology.startAll();
+    } catch (error) {
+      await topology.close();
+      throw error;
+    }
     return topology;
   }
 
@@ -222,6 +227,22 @@ function inOrder(): string[] {
 /** PATH and language, and nothing of the person who runs the tests. */
 function plainEnvironment(folder: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: join(folder, 'home'), LANG: 'C.UTF-8', NO_COLOR: '1' };
+}
+
+/** A folder that every user has a way into. */
+function openFolder(): string {
+  return process.getuid?.() === 0 ? '/tmp' : tmpdir();
+}
+
+const PORTS = 9;
+
+/** The first of as many free ports as the server needs. It keeps them in its database as numbers of two bytes, with a sign. */
+async function portsOfServer(): Promise<number> {
+  for (let from = 20_000; from < 32_000; from += PORTS) {
+    const free = await Promise.all(Array.from({ length: PORTS }, (_, at) => isPortFree(from + at)));
+    if (free.every(Boolean)) return from;
+  }
+  throw new Error('no free ports for the Temporal server');
 }
 
 const FIRST_UID = 20_000;
