@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import type { LoadedPipeline, PipelineSource } from '../activities/ports';
 import { checkScript, formatDiagnostics, type Installation, NO_INSTALLATION, nearest } from '../compiler/index';
 import type { Script } from '../plan/agents/script';
@@ -33,7 +33,7 @@ export class PipelineFiles implements PipelineSource {
   find(name: string): string {
     const files = this.index.files();
     const [file, ...others] = files.get(name) ?? [];
-    if (file === undefined) throw notFound(name, [...files.keys()].sort(), this.folders);
+    if (file === undefined) throw notFound(name, [...files.keys()].sort(), this.folders, this.index.unread());
     if (others.length === 0) return file;
     const all = [file, ...others];
     throw new ThermidorFailure('pipeline.ambiguous', `several files name their pipeline "${name}": ${all.join(', ')}; rename all but one`, {
@@ -68,11 +68,11 @@ export class PipelineFiles implements PipelineSource {
   }
 }
 
-function notFound(name: string, known: string[], folders: readonly string[]): ThermidorFailure {
+function notFound(name: string, known: string[], folders: readonly string[], unread: readonly string[]): ThermidorFailure {
   const near = nearest(name, known);
   const hint = near === undefined ? '' : `did you mean "${near}"? `;
   const list = known.length === 0 ? 'there is none' : `known: ${known.join(', ')}`;
-  const message = `there is no pipeline "${name}" in ${folders.join(', ') || 'any folder'}; ${hint}${list}`;
+  const message = `there is no pipeline "${name}" in ${folders.join(', ') || 'any folder'}; ${[hint + list, ...unread].join('; ')}`;
   return new ThermidorFailure('pipeline.not-found', message, { pipeline: name, known, folders: [...folders] });
 }
 
@@ -80,8 +80,17 @@ function notFound(name: string, known: string[], folders: readonly string[]): Th
 function distinct(folders: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const folder of folders) {
-    const real = statSync(folder, { throwIfNoEntry: false }) ? realpathSync(folder) : folder;
+    const real = realPathOf(folder);
     if (!seen.has(real)) seen.set(real, folder);
   }
   return [...seen.values()];
+}
+
+/** The path itself if nothing is there, or if it leads nowhere. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { load } from 'js-yaml';
 import { isTeamFile, TEAM_TELLS } from '../compiler/language/team-file';
+import { errorCode } from '../plan/error-code';
 import { field, isJsonObject } from '../plan/text/json';
 import { readSourceFile, statIfReadable } from './source-file';
 
@@ -28,6 +29,14 @@ export class PipelineIndex {
     return found;
   }
 
+  /** Folders that are there and cannot be read, each with the reason. Others go on without their files. */
+  unread(): string[] {
+    return this.folders.flatMap((folder) => {
+      const { problem } = namesIn(folder);
+      return problem === undefined ? [] : [`${folder} cannot be read (${problem})`];
+    });
+  }
+
   /** The same of teams alone. */
   teams(): Map<string, string[]> {
     const teams = [...this.files()].map(([name, files]) => [name, files.filter((file) => isTeamText(readSourceFile(file)))] as const);
@@ -47,8 +56,17 @@ export class PipelineIndex {
 }
 
 function filesOf(folder: string): string[] {
-  const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [];
-  return entries.filter((entry) => EXTENSIONS.includes(extname(entry))).map((entry) => join(folder, entry));
+  const { names } = namesIn(folder);
+  return names.filter((name) => EXTENSIONS.includes(extname(name))).map((name) => join(folder, name));
+}
+
+/** A folder that is not there has no names: it may be made later. */
+function namesIn(folder: string): { names: string[]; problem?: string } {
+  try {
+    return { names: statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [] };
+  } catch (error) {
+    return { names: [], problem: errorCode(error) ?? String(error) };
+  }
 }
 
 function isTeamText(text: string): boolean {

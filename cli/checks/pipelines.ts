@@ -5,7 +5,10 @@ import type { Check } from './check';
 /** How many pipelines are found by name, and whether each name leads to one file. */
 export function checkPipelines(configuration: Configuration): Check {
   const folders = configuration.pipelines.value;
-  const known = [...new PipelineIndex(folders).files()];
+  const index = new PipelineIndex(folders);
+  const unread = index.unread();
+  if (unread.length > 0) return { name: 'pipelines', state: 'failed', says: unread.join('; '), hint: 'let this user read them' };
+  const known = [...index.files()];
   const double = known.flatMap(([name, files]) => (new Set(files).size > 1 ? [`"${name}" in ${files.join(' and ')}`] : []));
   if (double.length > 0) {
     return { name: 'pipelines', state: 'failed', says: `a name means several files: ${double.join('; ')}`, hint: 'rename all but one' };

@@ -56,6 +56,15 @@ describe('pipelines in folders', () => {
     expect(files.names()).toEqual(['renamed']);
   });
 
+  test('in a folder that cannot be read are missed with the reason, and do not keep the others from working', async () => {
+    const root = writeFiles(WHOLE);
+    const loop = join(root, 'loop');
+    symlinkSync(loop, loop);
+    const files = new PipelineFiles([loop, root]);
+    expect(files.names()).toEqual(['demo']);
+    expect((await failureOf(() => files.pipeline('none'))).message).toContain(`known: demo; ${loop} cannot be read (ELOOP)`);
+  });
+
   test('that do not exist are answered with those that do', async () => {
     const files = new PipelineFiles([writeFiles(WHOLE), '/no/such/folder']);
     const failure = await failureOf(() => files.pipeline('dmeo'));
