@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PostgresServer } from '../../bench/store/postgres-server';
-import { findFreePort, isPortFree } from '../../cli/embedded/ports';
+import { findFreePort } from '../../cli/embedded/ports';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
 import { compose, interpolated, isOneShot, mountsOf, ROOT, type Service } from '../deploy/compose-file';
 import { Program } from '../durability/support/program';
 import type { Finished } from '../durability/support/running';
 import { until } from '../durability/support/until';
+import { openFolder, plainEnvironment, portsOfServer, takesConnections, userOf } from './machine';
 import { type ServerParts, serverParts } from './parts';
 
 const MAIN = join(ROOT, 'dist/cli/main.js');
@@ -222,47 +221,4 @@ function inOrder(): string[] {
   };
   for (const name of Object.keys(compose.services)) visit(name);
   return done;
-}
-
-/** PATH and language, and nothing of the person who runs the tests. */
-function plainEnvironment(folder: string): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: join(folder, 'home'), LANG: 'C.UTF-8', NO_COLOR: '1' };
-}
-
-/** A folder that every user has a way into. */
-function openFolder(): string {
-  return process.getuid?.() === 0 ? '/tmp' : tmpdir();
-}
-
-const PORTS = 9;
-
-/** The first of as many free ports as the server needs. It keeps them in its database as numbers of two bytes, with a sign. */
-async function portsOfServer(): Promise<number> {
-  for (let from = 20_000; from < 32_000; from += PORTS) {
-    const free = await Promise.all(Array.from({ length: PORTS }, (_, at) => isPortFree(from + at)));
-    if (free.every(Boolean)) return from;
-  }
-  throw new Error('no free ports for the Temporal server');
-}
-
-const FIRST_UID = 20_000;
-
-/** A user for each container of ours; nothing if the tests do not run as root. */
-function userOf(name: string): { uid?: number; gid?: number } {
-  const own = Object.entries(compose.services).filter(([, { build }]) => build);
-  const at = own.findIndex(([one]) => one === name);
-  if (at === -1 || process.getuid?.() !== 0) return {};
-  return { uid: FIRST_UID + at, gid: FIRST_UID + at };
-}
-
-function takesConnections(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    const settle = (takes: boolean): void => {
-      socket.destroy();
-      resolve(takes);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
-  });
 }
