@@ -4,16 +4,38 @@ import { EXIT } from './exit';
 import { runCommand } from './run-command';
 import { processTerminal } from './terminal';
 
+const terminal = processTerminal();
+
 /** What is loaded from here on may have been compiled by an earlier process. */
 async function main(): Promise<void> {
   useCompileCache();
-  const exit = await runCommand(process.argv.slice(2), processTerminal(), process.argv[1]);
+  const exit = await runCommand(process.argv.slice(2), terminal, process.argv[1]);
   process.exitCode = exit;
   // Sockets of the Temporal client may linger after they were closed; output is flushed before the process ends.
-  process.stdout.write('', () => {
-    // The callback may come before the event.
-    if (process.stdout.errored) noteUnread(process.stdout.errored);
-    process.stderr.write('', () => process.exit(unwritten ? EXIT.failed : exit));
+  await Promise.race([flushed(), lateAfterInterrupt()]);
+  process.exit(unwritten ? EXIT.failed : exit);
+}
+
+function flushed(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.write('', () => {
+      // The callback may come before the event.
+      if (process.stdout.errored) noteUnread(process.stdout.errored);
+      process.stderr.write('', () => resolve());
+    });
+  });
+}
+
+/** A worker's grace, and the ten seconds after it, are nearly over when it comes to its last lines. */
+const LAST_LINES_MS = 900;
+
+/** After Ctrl-C or SIGTERM nobody waits for a reader that has stopped. */
+function lateAfterInterrupt(): Promise<void> {
+  const { interrupted } = terminal;
+  return new Promise((resolve) => {
+    const begin = (): void => void setTimeout(resolve, LAST_LINES_MS);
+    if (interrupted.aborted) begin();
+    else interrupted.addEventListener('abort', begin);
   });
 }
 
@@ -22,14 +44,19 @@ let unread = false;
 /** Its output went to a full disk: the command ends as after Ctrl-C, and has failed. */
 let unwritten = false;
 function noteUnread(error: NodeJS.ErrnoException): void {
+  if (unread) return;
   unread = true;
-  if (unwritten || error.code === 'EPIPE') return;
-  unwritten = true;
-  process.stderr.write(`error the output cannot be written: ${error.message}\n`);
+  if (terminal.logs()) process.stderr.write(`the log on standard output ends here: ${error.message}\n`);
+  else if (error.code !== 'EPIPE') {
+    unwritten = true;
+    process.stderr.write(`error the output cannot be written: ${error.message}\n`);
+  }
 }
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (unread) return;
   noteUnread(error);
+  // A worker goes on without its log.
+  if (terminal.logs()) return;
   // As after Ctrl-C. A command that ends by itself (`thermidor list | head`) has nothing to close.
   if (!process.emit('SIGINT', 'SIGINT')) process.exit(unwritten ? EXIT.failed : EXIT.done);
 });

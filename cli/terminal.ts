@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { createColors } from 'picocolors';
 
 /** Where a command reads and writes. Commands never touch `process` themselves, so that tests can give them another. */
@@ -6,8 +7,12 @@ export interface Terminal {
   env: NodeJS.ProcessEnv;
   /** Writes the answer itself, to standard output. */
   out(text: string): void;
-  /** Progress, logs and errors: standard error. */
+  /** Progress and errors: standard error. */
   err(text: string): void;
+  /** A line of a log that goes on for days, to standard output, where nothing else is written then. */
+  logOut: PrintLog;
+  /** The same, to standard error. */
+  logErr: PrintLog;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   /** A person can be asked: both ends are terminals. */
@@ -21,6 +26,9 @@ export interface Terminal {
   interrupted: AbortSignal;
 }
 
+/** False if the line is left out: the reader has gone, or has stopped and much waits for it. A log never stops who writes it. */
+export type PrintLog = (line: string) => boolean;
+
 export type Colors = ReturnType<typeof createColors>;
 
 function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
@@ -31,16 +39,40 @@ function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
 
 const INTERRUPTED_TWICE = 130;
 
+/** What of a log is kept for a slow reader. */
+const MOST_UNREAD_BYTES = 1024 * 1024;
+
+export function logTo(stream: Writable): PrintLog {
+  return (line) => {
+    if (stream.errored || stream.writableLength > MOST_UNREAD_BYTES) return false;
+    stream.write(line);
+    return true;
+  };
+}
+
+export interface ProcessTerminal extends Terminal {
+  /** Standard output is a log. */
+  logs(): boolean;
+}
+
 /** The terminal of this process. */
-export function processTerminal(): Terminal {
+export function processTerminal(): ProcessTerminal {
   const { stdin, stdout, stderr, env } = process;
   const tty = stdout.isTTY === true && env['TERM'] !== 'dumb';
   const interrupt = new AbortController();
+  const log = logTo(stdout);
+  let logs = false;
   return {
     cwd: process.cwd(),
     env,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
+    logOut(line) {
+      logs = true;
+      return log(line);
+    },
+    logErr: logTo(stderr),
+    logs: () => logs,
     stdin,
     stdout,
     interactive: stdin.isTTY === true && tty && !env['CI'],

@@ -42,7 +42,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     begins: true,
     alwaysWork: true,
     progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-    log: printedLog(terminal.err, 'warn'),
+    log: printedLog(terminal.logErr, 'warn'),
     preferredPort: USUAL_PORT,
     ...defined({ port }),
     ...watchedBy(watch),
@@ -54,7 +54,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     await warnUnservedOfFolder(configuration, terminal);
     await warnStaleTriggers(session, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
-    const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.err));
+    const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.logErr));
     await waitForInterrupt(terminal);
     watch?.report('worker', STOPS);
     await endCounting();

@@ -49,7 +49,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         announce(session.embedded?.identity ?? '', session.client.address);
         await warnUnservedOfFolder(configuration, terminal);
         watch?.report('worker');
-        const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.err));
+        const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.logErr));
         await waitForInterrupt(terminal);
         watch?.report('worker', STOPS);
         await endCounting();
@@ -102,7 +102,7 @@ export async function serve(
     withMetrics(invocation, configuration, async (watch) => {
       const drain = watchDrain(recordsOf(configuration).drained, host, log);
       const interrupt = waitForInterrupt(terminal);
-      const endCounting = countForAll(watch, configuration, () => configuration.address.value ?? '', printedLog(terminal.err));
+      const endCounting = countForAll(watch, configuration, () => configuration.address.value ?? '', printedLog(terminal.logErr));
       try {
         while (!terminal.interrupted.aborted) {
           const free = drain.until(false);
@@ -128,7 +128,7 @@ export async function serve(
 
 /** The log that the process prints, in the form of `--log`. */
 function printed({ options, terminal }: Invocation, identity = `thermidor-${process.pid}`): Log {
-  return options.text('log') === 'json' ? jsonLog(identity, terminal.out) : printedLog(terminal.err);
+  return options.text('log') === 'json' ? jsonLog(identity, terminal.logOut) : printedLog(terminal.logErr);
 }
 
 const [yes, no] = [() => true, () => false];

@@ -104,8 +104,8 @@ export async function callbacksBeside(
 }
 
 /** Errors in a listener, for the terminal and for the log. */
-export function warning({ err }: Pick<Terminal, 'err'>, configuration: Configuration): (message: string) => void {
-  const log = both(fileLog(configuration.stateDir.value, 'callbacks'), printedLog(err, 'warn'));
+export function warning({ logErr }: Pick<Terminal, 'logErr'>, configuration: Configuration): (message: string) => void {
+  const log = both(fileLog(configuration.stateDir.value, 'callbacks'), printedLog(logErr, 'warn'));
   return (message) => log('warn', message);
 }
 

@@ -4,6 +4,7 @@ import type { Log, LogLevel } from '../../activities/log';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { keepOutOfGit } from '../../records/directory/state-folder';
 import { stateLayout } from '../../records/directory/state-layout';
+import type { PrintLog } from '../terminal';
 
 export type { Log };
 
@@ -27,9 +28,19 @@ export function fileLog(stateDir: string, identity: string): Log {
 }
 
 /** The same lines, for what collects the output of a container. */
-export function jsonLog(identity: string, print: (line: string) => void): Log {
+export function jsonLog(identity: string, print: PrintLog): Log {
+  const printAll = withGaps(print, (message) => lineOf(identity, 'warn', message, undefined));
   return (level, message, fields) => {
-    if (level !== 'debug') print(lineOf(identity, level, message, fields));
+    if (level !== 'debug') printAll(lineOf(identity, level, message, fields));
+  };
+}
+
+/** Says before the next line that is printed how many were left out. */
+function withGaps(print: PrintLog, lineFor: (message: string) => string): (line: string) => void {
+  let leftOut = 0;
+  return (line) => {
+    const gap = leftOut === 0 ? '' : lineFor(`${leftOut} lines of the log are left out here, because nobody read it`);
+    leftOut = print(`${gap}${line}`) ? 0 : leftOut + 1;
   };
 }
 
@@ -63,13 +74,18 @@ function folderFor(path: string, stateDir: string): boolean {
 }
 
 /** A log for people: on stderr, one line for each entry. The SDK's own remarks are only in the file. */
-export function printedLog(print: (line: string) => void, least: LogLevel = 'info'): Log {
+export function printedLog(print: PrintLog, least: LogLevel = 'info'): Log {
   const ranks: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+  const printAll = withGaps(print, (message) => printedLine('warn', message));
   return (level, message, fields) => {
     if (ranks.indexOf(level) < ranks.indexOf(fields !== undefined && 'sdkComponent' in fields ? 'error' : least)) return;
     const more = Object.entries(fields ?? {}).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-    print(`${new Date().toISOString().slice(11, 19)} ${level.padEnd(5)} ${message}${more.join('')}\n`);
+    printAll(printedLine(level, `${message}${more.join('')}`));
   };
+}
+
+function printedLine(level: LogLevel, text: string): string {
+  return `${new Date().toISOString().slice(11, 19)} ${level.padEnd(5)} ${text}\n`;
 }
 
 export function both(first: Log, second: Log): Log {

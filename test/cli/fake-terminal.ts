@@ -18,6 +18,14 @@ export function fakeTerminal(over: Partial<Terminal> = {}): FakeTerminal {
     err: (text) => {
       written.err += text;
     },
+    logOut: (text) => {
+      written.out += text;
+      return true;
+    },
+    logErr: (text) => {
+      written.err += text;
+      return true;
+    },
     stdin: new PassThrough(),
     stdout: new PassThrough(),
     interactive: false,

@@ -1,9 +1,23 @@
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { identifyProcess } from '../../records/locks/process-identity';
 import { inSweep } from '../support/sweep';
+import type { Program } from './support/program';
+import { startDetached, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -22,6 +36,7 @@ beforeAll(async () => {
     'pipelines/echo.yaml',
     'name: echo\nsteps:\n  - id: one\n    run: echo one\n  - id: sign\n    type: approval\n  - id: two\n    run: echo two\n',
   );
+  scratch.write('pipelines/bad.yaml', 'name: bad\nsteps:\n  - id: one\n    run: exit 1\n');
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
@@ -105,6 +120,45 @@ test('nobody reads what it says any more: it ends in order all the same, and the
   up.signal('SIGTERM');
   expect(await up.finished).toMatchObject({ code: 0 });
   expect(await answers()).toBe(false);
+});
+
+describe('a worker whose log', () => {
+  const inLog = (run: string) => scratch.lines('.thermidor/logs/worker.log').some((line) => line.includes(run));
+
+  async function works(worker: Program): Promise<void> {
+    await until('it works', () => worker.err.includes('task queue'));
+    const run = await startDetached(scratch, 'pipelines/bad.yaml');
+    await untilStatus(scratch, run, 'it has failed', ({ state }) => state === 'failed');
+    await until('that is in its log', () => inLog(run));
+  }
+
+  test('nobody reads: it works, and ends in order', async () => {
+    const pipe = scratch.path('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    expect(() => {
+      for (;;) writeSync(reader, '.'.repeat(4096));
+    }).toThrow(/EAGAIN/);
+    const worker = scratch.start('sh', ['-c', `exec "$0" "$@" > '${pipe}'`, process.execPath, MAIN, 'worker', '--log', 'json']);
+    await works(worker);
+    worker.signal('SIGTERM');
+    expect(await worker.finished).toMatchObject({ code: 0 });
+    closeSync(reader);
+  });
+
+  test('has lost its reader: it works on without it', async () => {
+    const worker = scratch.thermidor('worker', '--log', 'json');
+    await works(worker);
+    worker.unread();
+    for (let n = 0; n < 2; n += 1) {
+      const run = await startDetached(scratch, 'pipelines/bad.yaml');
+      await untilStatus(scratch, run, 'it has failed', ({ state }) => state === 'failed');
+      await until('that is in its log', () => inLog(run));
+    }
+    expect(worker.ended).toBe(false);
+    worker.signal('SIGTERM');
+    expect(await worker.finished).toMatchObject({ code: 0 });
+  });
 });
 
 inSweep.test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
