@@ -141,7 +141,8 @@ interface Report {
 }
 
 /** Their names are `report`, day, time, process, thread and number. */
-const reportsOf = (folder: string, pid: number): string[] => readdirSync(folder).filter((name) => name.split('.')[3] === String(pid));
+const reportsOf = (folder: string, pid: number): string[] =>
+  readdirSync(folder).filter((name) => name.startsWith('report.') && name.split('.')[3] === String(pid));
 
 /** Undefined if there is none yet, or it is being written. */
 function readReport(folder: string, pid: number): Record<string, number> | undefined {
