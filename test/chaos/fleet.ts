@@ -25,6 +25,8 @@ const ENDED: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', '
 interface FleetOptions {
   /** How long steps in flight may take when a worker is stopped. */
   graceS?: number;
+  /** What its workers load before anything else. */
+  preload?: string;
   /** Gets what happens, a line each. */
   say?(line: string): void;
   /** Workers report what they hold when they get SIGUSR2, and write a snapshot of their heap when they get SIGIO. */
@@ -67,7 +69,7 @@ export class Fleet {
   static async start(
     store: StoreKind,
     names: readonly string[],
-    { graceS = 5, say = () => undefined, isWatched = false }: FleetOptions = {},
+    { graceS = 5, preload, say = () => undefined, isWatched = false }: FleetOptions = {},
   ): Promise<Fleet> {
     const settings: NodeJS.ProcessEnv = { THERMIDOR_TEST_KEY: SECRET };
     const scratch = await Scratch.make(settings);
@@ -79,7 +81,9 @@ export class Fleet {
     const callbacks = { secret: 'secret://env/THERMIDOR_TEST_KEY' };
     scratch.write('thermidor.yaml', JSON.stringify({ ...place, callbacks, shutdown: { grace: `${graceS}s` } }));
     const fleet = new Fleet(scratch, store, Number(address.split(':').at(-1)), say, database);
-    for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS, isWatched));
+    const own = preload === undefined ? undefined : `--require ${scratch.write('preload.cjs', preload)}`;
+    const options = isWatched ? reportingTo(fleet.reports) : own;
+    for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS, options === undefined ? {} : { NODE_OPTIONS: options }));
     return fleet;
   }
 
@@ -181,16 +185,16 @@ export class Fleet {
     return this.database.server.texts(['slot', 'place_in_line'].map(of).join(' union all '));
   }
 
-  private async newHost(name: string, graceS: number, isWatched: boolean): Promise<Host> {
+  private async newHost(name: string, graceS: number, options: NodeJS.ProcessEnv): Promise<Host> {
     const line = await CutLine.to(this.port);
     const toDatabase = this.database && (await CutLine.to(this.database.server.port));
     const own = (what: string): string => this.scratch.path(`${what}-${name}`);
     const state = this.store === 'folder' ? undefined : own('state');
     const disk = { home: own('home'), trees: own('trees'), temporary: own('tmp'), ...(state !== undefined && { state }) };
     const env = {
+      ...options,
       ...{ HOME: disk.home, THERMIDOR_WORKTREES: disk.trees, TMPDIR: disk.temporary, THERMIDOR_HOST: `host-${name}` },
       TEMPORAL_ADDRESS: `127.0.0.1:${line.port}`,
-      ...(isWatched && { NODE_OPTIONS: reportingTo(this.reports) }),
       ...(toDatabase && { THERMIDOR_STORE: `postgres://postgres@127.0.0.1:${toDatabase.port}/postgres` }),
     };
     const words = state === undefined ? [] : ['--state-dir', state];

@@ -6,7 +6,7 @@ import { until } from '../durability/support/until';
 import { aloud, printTable } from './aloud';
 import { Fleet } from './fleet';
 import { MOST_MS, STORES_TO_PROVE } from './sizes';
-import { type Cost, Watch } from './watch';
+import { COLLECTS, type Cost, Watch } from './watch';
 
 /**
  * `npm run chaos`: one worker and much work. A late step costs what an early one costs, and the worker's memory does not grow.
@@ -26,7 +26,7 @@ describe.each(STORES_TO_PROVE)('store: %s', (store) => {
   let fleet: Fleet;
   let client: ThermidorClient;
   beforeAll(async () => {
-    fleet = await Fleet.start(store, ['a'], { say: aloud });
+    fleet = await Fleet.start(store, ['a'], { preload: COLLECTS, say: aloud });
     client = await connectClient({ address: fleet.address, namespace: 'default' });
   }, SET_UP_MS);
   afterAll(async () => {
