@@ -94,12 +94,16 @@ export class EndedFiles implements EndedIndex {
     return { paid, left };
   }
 
-  /** Each run once, with its last end and what it cost. */
+  /** Each run once, with its last end and what it cost, as far as that is known. */
   async *every(): AsyncGenerator<{ end: ListedEnd; cost?: EndedCost }> {
     const costs = await this.notedCosts();
     const last = new Map<string, ListedEnd>();
     for (const day of await this.days(ENDS)) for (const end of await this.endsOf(day)) last.set(keyOfEnd(end), end);
-    for (const [key, end] of last) yield { end, ...defined({ cost: costs.get(key) }) };
+    for (const [key, end] of last) {
+      const cost = costs.get(key);
+      const isKnown = cost?.extent === (await this.runs.extent({ workflowId: end.run, run: end.firstRun }, [ACCOUNT]));
+      yield { end, ...(cost && isKnown ? { cost } : {}) };
+    }
   }
 
   /** A run that ended several times on the day is there once, with its last end. */

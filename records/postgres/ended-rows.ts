@@ -45,7 +45,7 @@ export class EndedRows implements EndedIndex {
   }
 }
 
-/** Every run once, with what it cost, page by page. */
+/** Every run once, with what it cost, as far as that is known, page by page. */
 export async function* notedEnds(database: Database): AsyncGenerator<{ end: ListedEnd; cost?: EndedCost }> {
   for (let last: NotedRow | undefined = { workflow_id: '', run: '', listed: '', cost: null }; last; ) {
     const rows: NotedRow[] = await database.query<NotedRow>(NOTED, [last.workflow_id, last.run]);
@@ -123,7 +123,9 @@ const BY_END = `${FITTING}
 order by ended_at desc, workflow_id limit $5::bigint`;
 
 const NOTED = `
-select workflow_id, run, listed, cost from thermidor.ended_run where (workflow_id, run) > ($1, $2) order by workflow_id, run limit 500`;
+select workflow_id, run, listed, case when not coalesce(has_unsummed, false) then cost end as cost
+from thermidor.ended_run left join thermidor.run using (workflow_id, run)
+where (workflow_id, run) > ($1, $2) order by workflow_id, run limit 500`;
 
 /** One statement, so that a run that ends meanwhile is in one of the two and not in both. */
 function costsBy(groups: readonly CostGroup[]): string {

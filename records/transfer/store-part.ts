@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ControlKind } from '../../plan/run/artifact';
+import { ACCOUNT } from '../accounts/account-log';
 import type { RunKey } from '../ledger';
+import type { RunIndex } from '../run-index';
 import type { EndedCost, ListedEnd } from '../runs/listed-end';
 
 /**
@@ -17,7 +19,22 @@ export type StorePart =
   | { kind: 'grants'; project: string; entries: readonly string[] }
   | { kind: 'refused'; answers: readonly string[] }
   /** A run in the lists of those that have ended. */
-  | { kind: 'end'; end: ListedEnd; cost?: EndedCost };
+  | { kind: 'end'; end: ListedEnd; cost?: MovedCost };
+
+/** What the run's accounts come to. Each store has its own measure of their extent. */
+export type MovedCost = Omit<EndedCost, 'extent'>;
+
+/** A run that has ended, as one store has it. */
+export function endPart({ end, cost }: { end: ListedEnd; cost?: EndedCost }): StorePart {
+  if (cost === undefined) return { kind: 'end', end };
+  const { extent: _, ...moved } = cost;
+  return { kind: 'end', end, cost: moved };
+}
+
+/** How another notes it. @param runs of that store, which has the run's accounts by now */
+export async function movedCost(runs: Pick<RunIndex, 'extent'>, { firstRun, run }: ListedEnd, cost: MovedCost): Promise<EndedCost> {
+  return { ...cost, extent: await runs.extent({ workflowId: run, run: firstRun }, [ACCOUNT]) };
+}
 
 export interface LogPart {
   kind: 'log';

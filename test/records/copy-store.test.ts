@@ -5,13 +5,19 @@ import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-ser
 import type { GateLink } from '../../plan/people/notice';
 import type { Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
+import { ACCOUNT, accountLog } from '../../records/accounts/account-log';
+import { readCosts } from '../../records/accounts/read-costs';
+import { readPaid } from '../../records/accounts/read-paid';
+import { paidSums, sumOf } from '../../records/accounts/sum';
 import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
 import { writeStepLog } from '../../records/directory/transfer/step-log-files';
+import type { RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
 import type { Records } from '../../records/records';
 import { transferWithBucket } from '../../records/s3/bucket-transfer';
+import { asJson } from '../../records/stored-json';
 import { CopyRefused, copyStore } from '../../records/transfer/copy-store';
 import { partDigest, partId, type StepLogPart, type StorePart } from '../../records/transfer/store-part';
 import type { StoreTransfer } from '../../records/transfer/store-transfer';
@@ -109,13 +115,28 @@ async function fill(records: Records): Promise<void> {
     ...times,
     owner: 'ann',
   };
-  const { startedAt: first, endedAt: last } = times;
-  const zero = { unknownReplies: 0, unreportedReplies: 0, unanswered: 0, unansweredAtMostMicroUsd: 0, unansweredAtMostTokens: 0 };
-  const tokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  const sum = { replies: 1, costMicroUsd: 5, unknownModels: [], ...zero, ...tokens };
-  const names = { run: KEY.workflowId, pipeline: 'p', step: 's', agent: 'a', adapter: 'anthropic', day: '2026-01-01' };
-  await records.ended.note(end, { extent: 3, first, last, paid: [{ kind: 'sum', ...names, sum }] });
   await records.ended.note({ ...end, run: LONG.workflowId, firstRun: LONG.run });
+  const { runs } = records;
+  for (const key of [KEY, GROWN]) {
+    await pay(ledger, key);
+    const extent = await runs.extent(key, [ACCOUNT]);
+    const [first, last, paid] = [times.startedAt, times.startedAt, paidSums(await readPaid(runs, [key]))];
+    await records.ended.note({ ...end, run: key.workflowId, firstRun: key.run }, { extent, first, last, paid });
+  }
+  await pay(ledger, GROWN);
+}
+
+/** A run that an agent still works for after its end. */
+const GROWN = { workflowId: 'grown', run: 'r' };
+
+async function pay(ledger: Records['ledger'], { workflowId: run, ...key }: RunKey): Promise<void> {
+  const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 5 };
+  const names = { run, pipeline: 'p', step: 's', call: 's', agent: 'a', adapter: 'a' };
+  await ledger.append(
+    { workflowId: run, ...key },
+    accountLog('s'),
+    asJson({ kind: 'paid', at: '2026-01-01T00:00:00.000Z', ...names, usage }),
+  );
 }
 
 /** What workers and commands see of all that. */
@@ -136,6 +157,8 @@ async function seen({ ledger, logs, environments, links, grants, runs, ended, id
     grants: await grants.list(),
     runs: (await runs.list()).map(({ run }) => run).sort(),
     ended: await ended.list({ by: 'endedAt' }),
+    unsummed: (await ended.costs(['day'])).left,
+    cost: sumOf(await readCosts({ ended, runs }, ['day'])),
   };
 }
 

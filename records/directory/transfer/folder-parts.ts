@@ -8,7 +8,7 @@ import { ownerAfter, validLines } from '../../log-writer-claims';
 import { callerIn } from '../../stored-caller';
 import { gateLinkIn, isGateKey } from '../../stored-gate-link';
 import { grantTexts } from '../../transfer/grant-texts';
-import type { LogPart, StorePart } from '../../transfer/store-part';
+import { endPart, type LogPart, type StorePart } from '../../transfer/store-part';
 import { ArtifactFiles } from '../artifact-files';
 import { namesIn, onDisk, readIfThere, unlessGone } from '../durable-file';
 import { EndedFiles } from '../ended-files';
@@ -26,7 +26,7 @@ export async function* folderParts(root: string): AsyncGenerator<StorePart> {
   yield* links(root);
   yield* grants(root);
   yield* refusedAnswers(root);
-  for await (const noted of new EndedFiles(root).every()) yield { kind: 'end', ...noted };
+  for await (const noted of new EndedFiles(root).every()) yield endPart(noted);
 }
 
 /** The folder of a kind of content, and those who read and write it. */

@@ -4,7 +4,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { jsonText } from '../../../plan/text/json-text';
 import { presenceTimes } from '../../host-presence';
 import { claimLine } from '../../log-writer-claims';
-import type { LogPart, StorePart } from '../../transfer/store-part';
+import { type LogPart, movedCost, type StorePart } from '../../transfer/store-part';
 import type { StoreTransfer } from '../../transfer/store-transfer';
 import { createFile, namesIn, onDisk, readIfThere } from '../durable-file';
 import { EndedFiles } from '../ended-files';
@@ -12,6 +12,7 @@ import { fileName } from '../file-name';
 import { markFolder } from '../folder-identity';
 import { ledgerPaths } from '../ledger-paths';
 import { keepLongNames } from '../long-names';
+import { RunFolders } from '../run-folders';
 import { closeStateFolder } from '../state-folder';
 import { STATE_NAMES, scratchOf, stateLayout } from '../state-layout';
 import { dateOf, storeNow } from '../store-clock';
@@ -104,7 +105,7 @@ async function add(root: string, part: StorePart): Promise<void> {
       await createIn(layout.callbacks, layout.refusedAnswers, textOf(part.answers));
       return;
     case 'end':
-      await new EndedFiles(root).note(part.end, part.cost);
+      await new EndedFiles(root).note(part.end, part.cost && (await movedCost(new RunFolders(root), part.end, part.cost)));
       return;
   }
 }

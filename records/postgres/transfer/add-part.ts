@@ -3,12 +3,13 @@ import { field } from '../../../plan/text/json';
 import { jsonIn } from '../../../plan/text/json-text';
 import { unreachable } from '../../../plan/unreachable';
 import { ACCOUNT } from '../../accounts/account-log';
-import type { LogPart, StepLogPart, StorePart } from '../../transfer/store-part';
+import { type LogPart, movedCost, type StepLogPart, type StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
 import { EndedRows } from '../ended-rows';
 import { keyDigest } from '../key-digest';
 import { accounted, rowId } from '../log-rows';
+import { RunRows } from '../run-rows';
 import type { SqlValue } from '../sql';
 
 /** Adds a part of another store, whole or not at all, unless there is one of its name. */
@@ -43,7 +44,7 @@ export async function addPart(database: Database, part: StorePart): Promise<void
       await database.query(REFUSED, [part.answers.map((answer, at) => uuidOf(`${at} ${answer}`)), part.answers]);
       return;
     case 'end':
-      await new EndedRows(database).note(part.end, part.cost);
+      await new EndedRows(database).note(part.end, part.cost && (await movedCost(new RunRows(database), part.end, part.cost)));
       return;
     default:
       unreachable(part);

@@ -6,7 +6,7 @@ import type { RunKey } from '../../ledger';
 import { callerIn } from '../../stored-caller';
 import { gateLinkIn } from '../../stored-gate-link';
 import { grantTexts } from '../../transfer/grant-texts';
-import type { StorePart } from '../../transfer/store-part';
+import { endPart, type StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
 import { notedEnds } from '../ended-rows';
@@ -31,7 +31,7 @@ export async function* databaseParts(database: Database): AsyncGenerator<StorePa
   yield* grants(database);
   const answers = (await database.query<{ answer: string }>(REFUSED)).map(({ answer }) => answer);
   if (answers.length > 0) yield { kind: 'refused', answers };
-  for await (const noted of notedEnds(database)) yield { kind: 'end', ...noted };
+  for await (const noted of notedEnds(database)) yield endPart(noted);
 }
 
 async function* contents(database: Database): AsyncGenerator<StorePart> {
