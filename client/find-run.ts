@@ -2,6 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { unlessForgotten } from './ended-runs';
+import { executionsOf } from './executions';
 import { summaryOf, visibilityQuery } from './list-runs';
 import { hasEnded } from './outcome';
 import { isMomentPart, isRunSuffix, momentIn } from './run-id';
@@ -111,14 +112,12 @@ async function byPart(client: ThermidorClient, text: string): Promise<RunSummary
 /** Distinct runs that a query and a test give, of each id the newest execution: the server lists that first. */
 async function collect(client: ThermidorClient, query: string, wanted: (run: RunSummary) => boolean, limit: number): Promise<RunSummary[]> {
   const found = new Map<string, RunSummary>();
-  await client.call(async () => {
-    let seen = 0;
-    for await (const info of client.temporal.workflow.list({ query })) {
-      const run = summaryOf(info);
-      if (wanted(run) && !found.has(run.run)) found.set(run.run, run);
-      if (found.size >= limit || ++seen >= SEARCH_LIMIT) return;
-    }
-  });
+  let seen = 0;
+  for await (const info of executionsOf(client, query)) {
+    const run = summaryOf(info);
+    if (wanted(run) && !found.has(run.run)) found.set(run.run, run);
+    if (found.size >= limit || ++seen >= SEARCH_LIMIT) break;
+  }
   return [...found.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 

@@ -5,6 +5,7 @@ import type { SearchAttributeName } from '../plan/run/search-attributes';
 import { RUN_STATES, type RunState } from '../plan/run/status';
 import { isJsonObject } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
+import { executionsOf } from './executions';
 import { hasEnded, type RunOutcome } from './outcome';
 import type { RunSummary } from './run-summary';
 
@@ -35,16 +36,14 @@ export async function listRuns(client: ThermidorClient, filter: RunFilter = {}, 
   // The server lists the newest of an id first: a run that was reset, or whose id was reused, is one line.
   const seen = new Set<string>();
   const limit = filter.limit ?? 50;
-  await client.call(async () => {
-    for await (const info of client.temporal.workflow.list({ query: visibilityQuery(client.taskQueue, filter, indexed) })) {
-      if (seen.has(info.workflowId)) continue;
-      seen.add(info.workflowId);
-      const summary = summaryOf(info);
-      if (!fitsRunFilter(summary, filter)) continue;
-      found.push(summary);
-      if (found.length >= limit) return;
-    }
-  });
+  for await (const info of executionsOf(client, visibilityQuery(client.taskQueue, filter, indexed))) {
+    if (seen.has(info.workflowId)) continue;
+    seen.add(info.workflowId);
+    const summary = summaryOf(info);
+    if (!fitsRunFilter(summary, filter)) continue;
+    found.push(summary);
+    if (found.length >= limit) break;
+  }
   return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 

@@ -12,6 +12,7 @@ import { QUEUE_VIEW, QUEUE_WORKFLOW, type QueueOrder } from '../plan/queue/ticke
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { isNotFound } from './error-cause';
+import { executionsOf } from './executions';
 import { readPendingActivities } from './pending-activities';
 import { queryPatiently } from './read-run';
 import { askAgainIfBusy, ofSilentWorker } from './silent-worker';
@@ -30,9 +31,7 @@ export interface QueueOrderPayload {
 export async function listQueues(client: ThermidorClient): Promise<string[]> {
   const query = `TaskQueue = '${client.taskQueue}' AND WorkflowType = '${QUEUE_WORKFLOW}' AND ExecutionStatus = 'Running'`;
   const found: string[] = [];
-  await client.call(async () => {
-    for await (const { workflowId } of client.temporal.workflow.list({ query })) found.push(workflowId);
-  });
+  for await (const { workflowId } of executionsOf(client, query)) found.push(workflowId);
   return found.sort();
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { executionsOf } from '../../client/executions';
 import { visibilityQuery } from '../../client/list-runs';
 import { defined } from '../../plan/defined';
 import { stateLayout } from '../../records/directory/state-layout';
@@ -85,14 +86,12 @@ async function requireEnded(invocation: Invocation, from: StoreOptions): Promise
   const open = await ifNothingHasRun(
     withSession(invocation, { need: 'server', configuration }, async ({ client }) => {
       const query = visibilityQuery(client.taskQueue, { state: 'running' });
-      return await client.call(async () => {
-        const found: string[] = [];
-        for await (const { workflowId } of client.temporal.workflow.list({ query })) {
-          if ((await runs.runsOf(workflowId)).length > 0) found.push(workflowId);
-          if (found.length >= NAMED) break;
-        }
-        return found;
-      });
+      const found: string[] = [];
+      for await (const { workflowId } of executionsOf(client, query)) {
+        if ((await runs.runsOf(workflowId)).length > 0) found.push(workflowId);
+        if (found.length >= NAMED) break;
+      }
+      return found;
     }),
     () => [],
   );
