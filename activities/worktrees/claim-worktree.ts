@@ -34,7 +34,7 @@ export async function claimWorktree(toolbox: Toolbox, call: ActivityCall, input:
       if (held && (await isHeld(toolbox, call, worktrees, held, host))) return held;
       const run = await loadRun(toolbox, call.key);
       const record = await settledSlot(toolbox, call, run, worktrees, input);
-      const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host);
+      const epoch = await takeEpoch(toolbox.ledger, call.key, slot, held ? held.epoch + 1 : 1, host, input.most);
       const { shared } = ownerOf(run, slot).worktree;
       const from = await beginning(worktrees, input, record.plan, call.signal, shared);
       const made = await make({ toolbox, call, run, worktrees }, { key: call.key, slot, epoch }, record, from);

@@ -6,6 +6,8 @@ export interface ClaimWorktreeInput extends Pick<StepInput, 'run' | 'inputs' | '
   slot: string;
   /** The lease whose host no longer answers. It is returned unchanged while that host is alive. Absent: the worktree is made. */
   held?: WorktreeLease;
+  /** The last epoch that may be taken. @default MOST_EPOCHS */
+  most?: number;
   /** Set for a rerun. */
   carried?: CarriedWorktree;
   /** What lists call it. */

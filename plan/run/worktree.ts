@@ -94,7 +94,7 @@ export function isCarriedWorktree(value: unknown): value is CarriedWorktree {
   return [repository, base, commit, ref, workflowId, run, slot, ...Object.values(left)].every((text) => typeof text === 'string');
 }
 
-/** How often the worktree of a slot is made, on one host after the other. */
+/** How often the worktree of a slot is made, on one host after the other, for one try of a step. */
 export const MOST_EPOCHS = 6;
 
 /** The queue on which the activities of a host wait. */

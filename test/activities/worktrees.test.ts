@@ -284,6 +284,7 @@ describe('a claim', () => {
     expect([await on('a'), await on('a'), await on('b'), await on('a')]).toEqual([1, 1, 2, 1]);
     for (let epoch = 3; epoch <= MOST_EPOCHS; epoch++) await on(`c${epoch}`);
     expect(await codeOf(on('late', 2))).toBe('worktree.unavailable');
+    expect(await takeEpoch(shop.ledger, KEY, 'build', 2, 'late', MOST_EPOCHS + 1)).toBe(MOST_EPOCHS + 1);
   });
 
   test('of a rerun begins with what the run before left, if that is still there', async () => {

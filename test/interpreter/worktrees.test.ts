@@ -7,7 +7,7 @@ import type { StepOutput } from '../../plan/steps/step-activity';
 import { deferred } from '../../workflows/interpreter/scheduling/deferred';
 import { NotStarted } from '../../workflows/run-context';
 import { takes } from '../support/behaviours';
-import { agent, approval, command } from '../support/steps';
+import { agent, approval, command, held } from '../support/steps';
 import { artifact, planOf, runPlan, type Seen, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { carry, ran, rerun, settle } from './carrying';
 
@@ -232,6 +232,26 @@ describe('a host that takes up no work', () => {
     });
     await expect(world.result).rejects.toMatchObject({ code: 'worktree.unavailable' });
     expect(called(world, 'command')).toHaveLength(MOST_EPOCHS);
+  });
+
+  it('is no reason to fail the next try, which may lose as many hosts; nor are those of which the run never heard', async () => {
+    let taken = 0;
+    const world = runPlan(planOf([own('build', { ...held }), inThat('test', 'build')]), {
+      steps: { build: notTaken(MOST_EPOCHS + 2), test: notTaken(MOST_EPOCHS - 1) },
+      claim({ input: { slot, most = MOST_EPOCHS } }) {
+        // The second claim is made on two hosts, of which the first is lost before it can answer.
+        taken += taken === 1 ? 2 : 1;
+        if (taken <= most) return lease(slot, taken);
+        taken = most;
+        throw new ThermidorFailure('worktree.unavailable', 'each host was lost', { slot, epochs: most });
+      },
+    });
+    await world.settle();
+    await world.update('retry', { step: 'build' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const most = called(world, 'claimWorktree').flatMap(({ input }) => (input as ClaimWorktreeInput).most ?? MOST_EPOCHS);
+    // By default; by what was taken when it had failed; by the epochs with which the second try and the other step began.
+    expect([...new Set(most)]).toEqual([6, 12, 5 + 6, 8 + 6]);
   });
 
   it('whose result comes late leaves the commit of the new host as it is', async () => {

@@ -87,6 +87,8 @@ export interface SlotState {
   carried?: CarriedWorktree;
   /** The commits that steps have left in it that ended well, by id: items of a loop that are over have no records. */
   left?: Record<string, string>;
+  /** The epochs that were taken when a try of a step failed for want of more. */
+  spent?: number;
   /** The run has ended, and needs it no more. */
   isClosed?: true;
 }

@@ -1,7 +1,8 @@
 import { defined } from '../../../plan/defined';
-import { bug } from '../../../plan/run/failure';
-import type { WorktreeLease } from '../../../plan/run/worktree';
+import { bug, ThermidorFailure } from '../../../plan/run/failure';
+import { MOST_EPOCHS, type WorktreeLease } from '../../../plan/run/worktree';
 import type { ClaimWorktreeInput } from '../../../plan/run/worktree-activities';
+import { field } from '../../../plan/text/json';
 import type { ActivityOptions } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { placeFinder } from '../rerun/carry-state';
@@ -12,32 +13,48 @@ import { workPolicy } from '../steps/activity-timeouts';
 import { readable } from '../steps/step-input';
 import type { WorktreeSlot } from './slot-of';
 
+/** The lease whose host did not take up work. */
+export interface LostLease {
+  lease: WorktreeLease;
+  /** The epoch with which the try of the step began. */
+  first: number;
+}
+
 /**
- * The lease of a step's worktree. State has it, or a worker that may do the owner's work makes the worktree. `lost`: its host did not take
- * up work; the worker that takes the call checks whether that host is alive.
+ * The lease of a step's worktree. State has it, or a worker that may do the owner's work makes the worktree. The worker that takes the call
+ * for a `lost` one checks whether its host is alive.
+ *
+ * Each try may have the worktree made `MOST_EPOCHS` times: a step that ends its workers does not end all of them, and one that was only
+ * unlucky, or lasts long, can be tried again.
  */
 export function claim(
   it: Interpreter,
   place: Place,
   at: WorktreeSlot,
   { address }: Pick<ActivityOptions, 'address'>,
-  lost?: WorktreeLease,
+  lost?: LostLease,
 ): Promise<WorktreeLease> {
   const { run, worktrees } = it;
   return worktrees.alone(at.slot, async () => {
     const known = run.state.worktrees?.[at.slot];
     // Another call of the step may have asked meanwhile.
-    if (known?.lease && known.lease.epoch !== lost?.epoch) return known.lease;
+    if (known?.lease && known.lease.epoch !== lost?.lease.epoch) return known.lease;
     const owner = ownerPlace(run, place, at);
-    const lease = await run.activity(place, 'claimWorktree', claimInput(run, owner, at, lost), {
+    const most = Math.max(known?.spent ?? 0, lost ? lost.first - 1 : 0) + MOST_EPOCHS;
+    const input = { ...claimInput(run, owner, at, lost?.lease), ...defined({ most: most === MOST_EPOCHS ? undefined : most }) };
+    const claiming = run.activity(place, 'claimWorktree', input, {
       address: `${address}/worktree`,
       ...workPolicy(undefined),
       // A host that was only stopped still has an open poll, and may be given this call, too.
-      ...defined({ heartbeatMs: lost?.silentMs }),
+      ...defined({ heartbeatMs: lost?.lease.silentMs }),
       ...workerActivityOptions(owner),
     });
+    const lease = await claiming.catch((error: unknown) => {
+      noteSpent(run, at, error);
+      throw error;
+    });
     run.state.worktrees = { ...run.state.worktrees, [at.slot]: { lease } };
-    noteLease(it, lease, lost);
+    noteLease(it, lease, lost?.lease);
     return lease;
   });
 }
@@ -59,6 +76,12 @@ function claimInput(run: Run, owner: Place, { slot, label }: WorktreeSlot, held:
   const carried = run.state.worktrees?.[slot]?.carried;
   const replaced = run.state.records[owner.path]?.brief?.replaced;
   return { ...readable(run, owner, owner.step.inputs), slot, ...defined({ carried, with: replaced?.inputs, label }) };
+}
+
+/** Hosts may have taken epochs and died before they could say so. */
+function noteSpent({ state }: Run, { slot }: WorktreeSlot, error: unknown): void {
+  const epochs = error instanceof ThermidorFailure ? field(error.details, 'epochs') : undefined;
+  if (typeof epochs === 'number') state.worktrees = { ...state.worktrees, [slot]: { ...state.worktrees?.[slot], spent: epochs } };
 }
 
 function noteLease({ run, changed }: Interpreter, lease: WorktreeLease, lost: WorktreeLease | undefined): void {

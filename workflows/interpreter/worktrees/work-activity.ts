@@ -44,6 +44,7 @@ async function inWorktree<N extends ActivityName>(
   if (!at.isShared) await takeTurn(it, at, place);
   try {
     let lease = await claim(it, place, at, options);
+    const first = lease.epoch;
     const known = run.state.worktrees?.[at.slot];
     if (known?.isClosed) delete known.isClosed;
     let patience = 1;
@@ -63,7 +64,7 @@ async function inWorktree<N extends ActivityName>(
         if (error instanceof ThermidorFailure) noteSaved(it, place, lease, error.work);
         if (!isAway(error)) throw error;
         run.drainIfDue();
-        const next = await claim(it, place, at, options, lease);
+        const next = await claim(it, place, at, options, { lease, first });
         patience = next.epoch === epoch ? Math.min(patience * MORE_PATIENCE, MOST_PATIENCE) : 1;
         if (next.epoch !== epoch) movedFrom = host;
         lease = next;
