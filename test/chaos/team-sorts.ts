@@ -132,7 +132,7 @@ export function teamSorts(effect: Effect, origin: string): Readonly<Record<strin
           { id: 'finish', run: effect('last') },
         ],
       },
-      effects: { good: 'work/good', last: 'finish' },
+      effects: { good: 'work[0]/good', last: 'finish' },
       decisions: 0,
       ends: 'completed',
     },
