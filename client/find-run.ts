@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { ThermidorFailure } from '../plan/run/failure';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { unlessForgotten } from './ended-runs';
@@ -17,11 +18,15 @@ const SEARCH_LIMIT = 20_000;
 /**
  * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of the
  * moment that a scheduled run's id ends with; without a text the newest of all. What fits a run that the server knows means no forgotten
- * one. Fails with `run.not-found` or `run.ambiguous`; the latter lists the candidates, newest first.
+ * one. A store that is away matters only if the server knows no run that fits. Fails with `run.not-found` or `run.ambiguous`; the latter
+ * lists the candidates, newest first.
  */
 export async function findRun(client: ThermidorClient, text: string | undefined): Promise<RunSummary> {
   if (text === undefined) return newestOfAll(client);
-  const exact = await describeRun(client, text);
+  return await findBy(client, text, await describeUnlessAway(client, text));
+}
+
+async function findBy(client: ThermidorClient, text: string, exact: RunSummary | undefined): Promise<RunSummary> {
   if (exact) return exact;
   const newest = await newestOf(client, text);
   if (newest) return newest;
@@ -41,10 +46,11 @@ export async function findRun(client: ThermidorClient, text: string | undefined)
 
 /**
  * Finds the run that an order is for, as above; but a pipeline's name means a run that continues, and never a guess: if the newest has
- * ended and an older one continues, or several continue and the order would end one, the id has to be given. Fails with `run.ambiguous`.
+ * ended and an older one continues, or several continue and the order would end one, the id has to be given. While the store is away,
+ * nobody knows whether the text is the whole id of a forgotten run, so it is not taken for a part of another. Fails with `run.ambiguous`.
  */
 export async function findRunToOrder(client: ThermidorClient, text: string, order: { ends: boolean }): Promise<RunSummary> {
-  const found = await findRun(client, text);
+  const found = await findBy(client, text, await describeRun(client, text));
   if (found.run === text || found.pipeline !== text) return found;
   const open = await collect(client, visibilityQuery(client.taskQueue, { pipeline: text, state: 'running' }), isTop, CANDIDATES_SHOWN + 1);
   const others = open.filter(({ run, state }) => run !== found.run && !hasEnded(state));
@@ -62,6 +68,15 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
       ({ summary }) => summary,
     ),
   );
+}
+
+async function describeUnlessAway(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
+  try {
+    return await describeRun(client, workflowId);
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'store.unavailable') return undefined;
+    throw error;
+  }
 }
 
 /** As above, if the server knows it. */

@@ -2,6 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
 import { findRun, findRunToOrder } from '../../client/find-run';
 import { isMomentPart } from '../../client/run-id';
+import { ThermidorFailure } from '../../plan/run/failure';
 
 interface Listed {
   id: string;
@@ -72,6 +73,25 @@ test.each([
   ['a pipeline’s name, whose children are not meant', 'kid', 'by-hand'],
 ])('a run is found by %s', async (_, text, run) => {
   await expect(findRun(client, text)).resolves.toMatchObject({ run });
+});
+
+describe('while the store is away', () => {
+  const away = new ThermidorFailure('store.unavailable', 'the store does not answer');
+  const read = async () => Promise.reject(away);
+  const without = { ...client, ended: { read, find: read } } as unknown as ThermidorClient;
+
+  it.each([
+    ['nightly', 'nightly-2026-11-22T19:45:00Z'],
+    ['7f3k2a', 'nightly_report-20261122-7f3k2a'],
+    ['nightly_r', 'nightly_report-20261122-7f3k2a'],
+  ])('%s is found among the runs that the server knows', async (text, run) => {
+    await expect(findRun(without, text)).resolves.toMatchObject({ run });
+  });
+
+  it('is the reason if the server knows none, and if an order would go by a part of an id', async () => {
+    await expect(findRun(without, 'zzzzzz')).rejects.toBe(away);
+    await expect(findRunToOrder(without, '7f3k2a', { ends: true })).rejects.toBe(away);
+  });
 });
 
 test('without a text the newest is meant, whatever has become of it', async () => {
