@@ -70,15 +70,25 @@ export async function queuesOfOpenRuns(
   return found;
 }
 
-/** In words: that no worker takes steps of a queue, and who can change that. @param taskQueue the one above it */
-export function unservedQueue(taskQueue: string, queue: string, { version, others }: IdleQueue): { text: string; who: string } {
+/** In words: that no worker takes steps of a queue, and who can change that. `capability`: its name. @param taskQueue the one above it */
+export function unservedQueue(
+  taskQueue: string,
+  queue: string,
+  { version, others }: IdleQueue,
+): { text: string; who: string; capability?: string } {
   const name = shortQueue(taskQueue, queue);
   const whose = version !== undefined ? ` of version ${shortBuild(version)}` : others.length > 0 ? ' of the current version' : '';
   const host = /^host:(.+)$/.exec(name)?.[1];
   if (host !== undefined)
     return { text: `no worker${whose} of the host ${host} takes its steps`, who: 'the operator of that host: start its worker' };
-  const line = name === DEFAULT ? 'thermidor worker' : `thermidor worker --queues ${DEFAULT},${name}`;
-  return { text: `no worker${whose} takes steps of queue ${name}`, who: `the operator of the workers: ${line}` };
+  const capability = name === DEFAULT ? undefined : name;
+  const who = `the operator of the workers: thermidor ${workerLine(capability)}`;
+  return { text: `no worker${whose} takes steps of queue ${name}`, who, ...defined({ capability }) };
+}
+
+/** The words that start a worker which also takes steps of a capability's queue. */
+export function workerLine(capability: string | undefined): string {
+  return capability === undefined ? 'worker' : `worker --queues ${DEFAULT},${capability}`;
 }
 
 const DEFAULT = 'default';

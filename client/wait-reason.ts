@@ -38,6 +38,8 @@ export interface WaitReason {
   said?: GateView['said'];
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
+  /** The queue that no worker serves, if it is a capability’s. */
+  queue?: string;
   /** The drained hosts. */
   hosts?: readonly string[];
   /** The data from which a gate's answer is made. */

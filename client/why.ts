@@ -70,10 +70,11 @@ async function unservedReasons(
     pinnedTo,
   );
   return [...idle].map(([queue, why]) => {
-    const { text, who } = unservedQueue(client.taskQueue, queue, why);
+    const { text, who, capability } = unservedQueue(client.taskQueue, queue, why);
     const first = waiting.find((work) => work.queue === queue);
     const step = view.steps.find((one) => attemptId(one) === first?.address);
-    return { kind: 'no-worker', text, who, ...defined({ step: step?.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '') }) };
+    const at = step?.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
+    return { kind: 'no-worker', text, who, ...defined({ step: at, queue: capability }) };
   });
 }
 

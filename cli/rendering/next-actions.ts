@@ -1,3 +1,4 @@
+import { workerLine } from '../../client/unserved-queues';
 import type { WaitReason } from '../../client/wait-reason';
 import { reasonsOf } from '../../client/wait-reasons';
 import type { GateForm } from '../../plan/people/gate';
@@ -14,10 +15,10 @@ interface Asked {
 
 /** The commands that clear what a run waits for, ready to paste; none if it clears by itself. */
 export function clearLines(run: string, reason: WaitReason, { only, place, form }: Asked): string[] {
-  const { kind, gate, hosts = [] } = reason;
+  const { kind, gate, queue, hosts = [] } = reason;
   if (gate !== undefined) return answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
   const line = (text: string): string => `thermidor ${text}${place.flags ?? ''}`;
-  if (kind === 'no-worker') return place.embedded ? [line('up'), line(`watch ${shellWord(run)}`)] : [line('worker')];
+  if (kind === 'no-worker') return place.embedded ? [line('up'), line(`watch ${shellWord(run)}`)] : [line(workerLine(queue))];
   if (kind === 'drained') return hosts.map((host) => line(`fleet undrain ${shellWord(host)}`));
   return operatorLines(run, reason, place.flags);
 }

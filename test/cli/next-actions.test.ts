@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../../cli/catalogue';
 import { buildProgram } from '../../cli/program';
-import { nextLines, renderNext } from '../../cli/rendering/next-actions';
+import { clearLines, nextLines, renderNext } from '../../cli/rendering/next-actions';
 import { fakeTerminal } from './fake-terminal';
 import { runView, stepView } from './views';
 
@@ -50,4 +50,12 @@ test.each([
 test('nothing is said if there is nothing to do', () => {
   expect(renderNext([], true)).toBe('');
   expect(renderNext(['thermidor x'], true)).toMatch(/:\n {2}thermidor x\n$/);
+});
+
+test('a queue that no worker serves is cleared by a worker that serves it, any other lack by any worker', () => {
+  const place = { address: 'there:7233', namespace: 'default', flags: ' --address there:7233' };
+  const lines = (queue?: string) =>
+    clearLines(RUN, { kind: 'no-worker', text: 'no worker', ...(queue === undefined ? {} : { queue }) }, { only: false, place });
+  expect(lines('gpu')).toEqual(['thermidor worker --queues default,gpu --address there:7233']);
+  expect(lines()).toEqual(['thermidor worker --address there:7233']);
 });

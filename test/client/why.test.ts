@@ -198,7 +198,13 @@ test('a queue on which a step waits, and which nobody polls, is named with the l
   const pending = { r: [on('a#1~1', 'thermidor:gpu'), on('b#1~1', 'thermidor')] };
   const { reasons } = await whyRun(clientOf({ views, idle: ['thermidor:gpu'], pending }), summary('r'));
   expect(reasons).toMatchObject([
-    { kind: 'no-worker', step: 'a', text: 'no worker takes steps of queue gpu', who: expect.stringContaining('--queues default,gpu') },
+    {
+      kind: 'no-worker',
+      step: 'a',
+      text: 'no worker takes steps of queue gpu',
+      who: expect.stringContaining('--queues default,gpu'),
+      queue: 'gpu',
+    },
     { kind: 'waits', step: 'a', text: 'waits for a worker' },
     { kind: 'waits', step: 'b', text: 'waits for a worker' },
   ]);
