@@ -5,13 +5,13 @@ import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
 import { versionSkew } from '../../client/version-skew';
 import { defined } from '../../plan/defined';
 import { capabilityQueue } from '../../plan/run/contract';
-import { SEARCH_ATTRIBUTES } from '../../plan/run/search-attributes';
 import { shownFailure } from '../exit';
 import { namedRuns } from '../rendering/fleet';
 import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
+import { checkAttributes } from './search-attributes';
 
 /** What the pipelines here need of it. */
 export interface Wanted {
@@ -40,7 +40,7 @@ export async function checkServer(
         await pollerCheck(client, embedded),
         ...(embedded ? [] : await capabilityChecks(client, queues)),
         ...(await versionChecks(client)),
-        await attributeCheck(client),
+        await checkAttributes(client),
         ...(await triggerChecks(session, cwd)),
         ...(await queueChecks(client)),
       ];
@@ -131,26 +131,5 @@ async function versionChecks(client: ThermidorClient): Promise<Check[]> {
     return (await versionSkew(client)).map(({ text, hint, blocks }) => ({ name, state: blocks ? 'failed' : 'warning', says: text, hint }));
   } catch (error) {
     return [{ name, state: 'warning', says: `cannot be looked at: ${errorMessageOf(error)}` }];
-  }
-}
-
-/** Checks the search attributes. Only filtering by them needs them; an account that may not list them is no failure. */
-async function attributeCheck(client: ThermidorClient): Promise<Check> {
-  const name = 'search attributes';
-  try {
-    const { customAttributes } = await client.call(() =>
-      client.connection.operatorService.listSearchAttributes({ namespace: client.namespace }),
-    );
-    const missing = SEARCH_ATTRIBUTES.filter((attribute) => customAttributes?.[attribute] === undefined);
-    if (missing.length === 0) return { name, state: 'ok', says: SEARCH_ATTRIBUTES.join(', ') };
-    const flags = missing.map((attribute) => `--name ${attribute} --type Keyword`).join(' ');
-    return {
-      name,
-      state: 'warning',
-      says: `not registered: ${missing.join(', ')}; runs work, Temporal’s own UI cannot filter by them`,
-      hint: `temporal operator search-attribute create ${flags} --address ${client.address} --namespace ${client.namespace}`,
-    };
-  } catch (error) {
-    return { name, state: 'warning', says: `cannot be listed: ${errorMessageOf(error)}` };
   }
 }

@@ -3,13 +3,15 @@ import { execute } from '../../cli/commands/why';
 import { EXIT } from '../../cli/exit';
 import type { Why } from '../../client/why';
 import { ThermidorFailure } from '../../plan/run/failure';
+import type { RunView } from '../../plan/run/status';
 import { fakeTerminal } from './fake-terminal';
+import { runView, stepView } from './views';
 
 /** What reading the store fails with. */
 let failure: Error;
 let drained: { host: string }[] = [];
 
-const WHY: Why = {
+const GATE: Why = {
   run: 'r',
   state: 'waiting',
   reasons: [
@@ -22,8 +24,17 @@ const WHY: Why = {
   ],
 };
 
+let found: Why;
+beforeEach(() => {
+  found = GATE;
+});
+
 jest.mock('../../client/find-run', () => ({ findRun: async () => ({ run: 'r' }) }));
-jest.mock('../../client/why', () => ({ whyRun: async () => WHY }));
+jest.mock('../../client/why', () => ({ whyRun: async () => found }));
+/** The ledger has the first step's work. */
+jest.mock('../../cli/rerun/recorded-view', () => ({
+  recordedView: async ({ steps: [first, ...others], ...view }: RunView) => ({ ...view, steps: [{ ...first, state: 'done' }, ...others] }),
+}));
 jest.mock('../../cli/session/server-location', () => ({ serverLocation: () => ({ flags: '', tokens: {} }) }));
 jest.mock('../../cli/settings/records', () => ({
   recordsOf: () => ({
@@ -68,4 +79,21 @@ test('names the hosts that are drained if nobody else works, and the command tha
   expect(exit).toBe(EXIT.done);
   expect(out).toContain('no worker takes work: the host is drained: build-7\n');
   expect(out).toContain('    thermidor fleet undrain build-7\n');
+});
+
+test('has a run that the server ended continue at the first step that the ledger does not have', async () => {
+  failure = new ThermidorFailure('store.unavailable', 'away');
+  const begun = { kind: 'command', state: 'skipped', startedAt: '2026-11-21T10:00:00.000Z' } as const;
+  const view = runView([stepView('a', begun), stepView('b', { ...begun })], { run: 'r', state: 'failed' });
+  found = { run: 'r', state: 'failed', reasons: [{ kind: 'ended', text: 'ended: failed: terminated' }], view };
+  expect((await why()).out).toContain('    thermidor rerun r --from b\n');
+});
+
+test('says that the key of the server has expired before it asks the server', async () => {
+  failure = new Error('a defect');
+  const token = `a.${Buffer.from(JSON.stringify({ exp: 1 })).toString('base64url')}.c`;
+  const terminal = fakeTerminal({ env: { TEMPORAL_API_KEY: token } });
+  const invocation: Invocation = { args: ['r'], options: new Options({}), terminal, catalogue: { commands: [], nouns: {} } };
+  await expect(execute(invocation)).rejects.toThrow('a defect');
+  expect(terminal.written.err).toBe('! API key: expired on 1970-01-01T00:00:01.000Z\n  hint: get a new one: TEMPORAL_API_KEY\n');
 });
