@@ -16,8 +16,8 @@ export interface FleetWorker {
   startedAt?: string;
   /** Whole names of task queues. */
   queues: string[];
-  /** Activities at once, over all its queues. */
-  slots: { used: number; free: number };
+  /** Activities at once, over all its queues. Absent: the SDK does not say, as in a process that serves metrics. */
+  slots?: { used: number; free: number };
   /** The load of its host, from 0 to 1. */
   cpu?: number;
   memory?: number;
@@ -93,7 +93,7 @@ function workerOf(identity: string, beats: readonly Beat[], now: number): FleetW
   const { hostInfo, deploymentVersion, sdkName, sdkVersion } = newest ?? {};
   const silent = now - heartbeatMs >= SILENT_AFTER_MS;
   const stopping = beats.some(({ status }) => status === STOPPING);
-  const slots = { used: total('currentUsedSlots'), free: total('currentAvailableSlots') };
+  const slots = saysSlots(beats) ? { used: total('currentUsedSlots'), free: total('currentAvailableSlots') } : undefined;
   return {
     identity,
     // The process says where it is: a container's hostname changes.
@@ -104,8 +104,8 @@ function workerOf(identity: string, beats: readonly Beat[], now: number): FleetW
     // The server often misses the last word of a worker that ends in order; one that still stops gives heartbeats.
     isGone: beats.every(({ status }) => status === STOPPED) || (stopping && silent),
     queues: [...new Set(beats.map(({ taskQueue }) => taskQueue ?? ''))].sort(),
-    slots,
     ...defined({
+      slots,
       startedAt: startedMs > 0 ? new Date(startedMs).toISOString() : undefined,
       cpu: hostInfo?.currentHostCpuUsage ?? undefined,
       memory: hostInfo?.currentHostMemUsage ?? undefined,
@@ -113,6 +113,18 @@ function workerOf(identity: string, beats: readonly Beat[], now: number): FleetW
       sdk: sdkVersion ? `${sdkName ?? ''} ${sdkVersion}`.trim() : undefined,
     }),
   };
+}
+
+/**
+ * The SDK reads slots and pollers from its own metrics, and finds none if these go into a buffer (`worker/sdk-metrics.ts`). A worker that
+ * works always has pollers.
+ */
+function saysSlots(beats: readonly Beat[]): boolean {
+  return beats.some(
+    ({ activityTaskSlotsInfo: slots, activityPollerInfo, workflowPollerInfo }) =>
+      (slots?.currentUsedSlots ?? 0) + (slots?.currentAvailableSlots ?? 0) > 0 ||
+      (activityPollerInfo?.currentPollers ?? 0) + (workflowPollerInfo?.currentPollers ?? 0) > 0,
+  );
 }
 
 /** An identity ends with the name of its host. */

@@ -2,6 +2,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { queuesOfOpenRuns, shortQueue, unservedQueues } from '../../client/unserved-queues';
 import { versionSkew } from '../../client/version-skew';
 import { type FleetWorker, listWorkers } from '../../client/workers';
+import { defined } from '../../plan/defined';
 import { capabilityQueue } from '../../plan/run/contract';
 import type { DrainedHosts } from '../../records/drained-hosts';
 import { isHostName } from '../../records/locks/host-name';
@@ -11,6 +12,7 @@ import { type FleetView, namedRuns, renderFleet } from '../rendering/fleet';
 import { renderEmpty } from '../rendering/text/empty';
 import { folderAgents } from '../serving/folder-agents';
 import { ifNothingHasRun } from '../session/nothing-has-run';
+import { patientReader } from '../session/patient-reader';
 import { orderedBy } from '../session/send-order';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
@@ -23,12 +25,13 @@ export async function show(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
   const empty: FleetView = { taskQueue: configuration.taskQueue.value, workers: [], unserved: [], drained: [], skew: [] };
+  const { stored, problems } = patientReader();
   const looked = withSession(invocation, 'server', async ({ client }): Promise<FleetView> => {
     const { queues } = await folderAgents(configuration, terminal.cwd);
     const named = queues.map((queue) => capabilityQueue(client.taskQueue, queue));
-    const drained = await recordsOf(configuration).drained.list();
+    const drained = await stored(() => recordsOf(configuration).drained.list(), undefined);
     const [workers, unserved, skew] = await Promise.all([listWorkers(client), unservedQueues(client, named), versionSkew(client)]);
-    return { taskQueue: client.taskQueue, workers, unserved, drained, skew };
+    return { taskQueue: client.taskQueue, workers, unserved, skew, ...defined({ drained }) };
   });
   const fleet = await ifNothingHasRun(looked, (why) => {
     terminal.err(why);
@@ -36,6 +39,7 @@ export async function show(invocation: Invocation): Promise<number> {
   });
   if (options.flag('json')) terminal.out(`${JSON.stringify(fleet, null, 2)}\n`);
   else terminal.out(renderFleet(fleet, Date.now(), terminal));
+  for (const problem of problems) terminal.err(`${terminal.colors.yellow('!')} which hosts are drained is not known: ${problem}\n`);
   if (fleet.workers.length === 0)
     terminal.err(renderEmpty('no workers', 'start one on each host with', 'worker', givenFlags(configuration)));
   return EXIT.done;
@@ -43,8 +47,8 @@ export async function show(invocation: Invocation): Promise<number> {
 
 /**
  * Has all workers of a host stop as after SIGTERM, and take nothing until it is undrained. The order is in the store before anybody is
- * asked
- * who works there: a server that does not say, or does not answer, changes nothing of it. Warns of what then waits for the host.
+ * asked who
+ * works there: a server that does not say, or does not answer, changes nothing of it. Warns of what then waits for the host.
  */
 export async function drain(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
@@ -65,7 +69,7 @@ export async function drain(invocation: Invocation): Promise<number> {
     return EXIT.done;
   }
   const { workers, steps, others, left } = seen;
-  terminal.out(`draining ${host}: workers ${workers}, steps in progress ${steps}\n`);
+  terminal.out(`draining ${host}: workers ${workers}, steps in progress ${steps ?? 'unknown'}\n`);
   if (workers === 0) {
     const there = others.length === 0 ? 'no other host has workers' : `hosts with workers: ${others.join(', ')}`;
     terminal.err(`${mark} no worker of that name runs now; one that starts there takes no work; ${there}\n`);
@@ -92,8 +96,8 @@ export async function undrain(invocation: Invocation): Promise<number> {
 interface LeftByDrain {
   /** On the host. */
   workers: number;
-  /** In progress there. */
-  steps: number;
+  /** In progress there. Absent: not all of its workers say so. */
+  steps?: number;
   /** Hosts that take work. */
   others: string[];
   left: { queue: string; runs: string[] }[];
@@ -106,10 +110,15 @@ async function whoIsLeft(client: ThermidorClient, drained: DrainedHosts, host: s
   const working = workers.filter((worker) => !isDrained.has(worker.host) && !worker.stopping);
   return {
     workers: own.length,
-    steps: own.reduce((sum, { slots }) => sum + slots.used, 0),
+    ...defined({ steps: stepsOf(own) }),
     others: [...new Set(working.map((worker) => worker.host))],
     left: await leftQueues(client, own, working),
   };
+}
+
+function stepsOf(workers: readonly FleetWorker[]): number | undefined {
+  const used = workers.flatMap(({ slots }) => slots?.used ?? []);
+  return used.length === workers.length ? used.reduce((sum, one) => sum + one, 0) : undefined;
 }
 
 /** Why nobody can be seen, if the server is the cause. */

@@ -14,7 +14,8 @@ export interface FleetView {
   taskQueue: string;
   workers: readonly FleetWorker[];
   unserved: readonly UnservedQueue[];
-  drained: readonly DrainedHost[];
+  /** Absent: the store does not say. */
+  drained?: readonly DrainedHost[];
   /** Workers of versions that get no work, and versions without workers. */
   skew: readonly SkewNotice[];
 }
@@ -22,7 +23,7 @@ export interface FleetView {
 const HEADERS = ['HOST', 'WORKER', 'STATE', 'HEARTBEAT', 'SLOTS', 'CPU', 'MEMORY', 'VERSION', 'QUEUES'];
 
 export function renderFleet(
-  { taskQueue, workers, unserved, drained, skew }: FleetView,
+  { taskQueue, workers, unserved, drained = [], skew }: FleetView,
   now: number,
   place: Pick<Terminal, 'colors' | 'live' | 'columns'>,
 ): string {
@@ -35,7 +36,7 @@ export function renderFleet(
       identity.replace(/@[^@]*$/, ''),
       stateOf(worker),
       worker.silent ? colors.yellow(age) : age,
-      `${slots.used}/${slots.used + slots.free}`,
+      slots === undefined ? '–' : `${slots.used}/${slots.used + slots.free}`,
       percent(cpu),
       percent(memory),
       [build && shortBuild(build).slice(0, BUILD_SHOWN), sdk].filter((part) => part !== undefined).join(', '),

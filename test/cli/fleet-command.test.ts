@@ -1,23 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Invocation, Options } from '../../cli/command';
-import { drain, undrain } from '../../cli/commands/fleet';
+import { drain, show, undrain } from '../../cli/commands/fleet';
 import { CommandFailure, EXIT } from '../../cli/exit';
 import { ClientProblem } from '../../client/client-problem';
+import { ThermidorFailure } from '../../plan/run/failure';
 import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
 /** What the server says of workers: an error, or their heartbeats. */
-let listed: Error | { host: string; queues?: string[]; used?: number; ageMs?: number; status?: number }[];
+let listed: Error | { host: string; queues?: string[]; used?: number; mute?: true; ageMs?: number; status?: number }[];
+/** What reading the store fails with. */
+let storeProblem: Error | undefined;
 
 const beats = () => {
   if (listed instanceof Error) throw listed;
-  return listed.flatMap(({ host, queues = ['thermidor'], used = 0, ageMs = 0, status = 1 }) =>
+  return listed.flatMap(({ host, queues = ['thermidor'], used = 0, mute, ageMs = 0, status = 1 }) =>
     queues.map((taskQueue) => ({
       workerHeartbeat: {
         ...{ workerIdentity: `thermidor-1-aa@${host}`, taskQueue, status },
         heartbeatTime: { seconds: Math.floor((Date.now() - ageMs) / 1000), nanos: 0 },
-        activityTaskSlotsInfo: { currentUsedSlots: used, currentAvailableSlots: 1 },
+        ...(mute ? {} : { activityTaskSlotsInfo: { currentUsedSlots: used, currentAvailableSlots: 1 } }),
       },
     })),
   );
@@ -26,7 +29,14 @@ const beats = () => {
 jest.mock('../../client/unserved-queues', () => ({
   ...jest.requireActual('../../client/unserved-queues'),
   queuesOfOpenRuns: async () => new Map([['thermidor', ['r1']]]),
+  unservedQueues: async () => [],
 }));
+jest.mock('../../client/version-skew', () => ({ versionSkew: async () => [] }));
+jest.mock('../../cli/settings/records', () => {
+  const actual = jest.requireActual('../../cli/settings/records');
+  const list = () => Promise.reject(storeProblem);
+  return { ...actual, recordsOf: (found: unknown) => (storeProblem === undefined ? actual.recordsOf(found) : { drained: { list } }) };
+});
 jest.mock('../../cli/session/with-session', () => ({
   withSession: async (_invocation: unknown, _need: unknown, work: (session: object) => Promise<unknown>) => {
     const client = { namespace: 'default', taskQueue: 'thermidor', call: (ask: () => unknown) => ask() };
@@ -40,11 +50,17 @@ beforeEach(() => {
   cwd = scratchFolder();
   writeFileSync(join(cwd, 'thermidor.yaml'), 'address: temporal.example.org:7233\n');
   listed = [];
+  storeProblem = undefined;
 });
 
-async function called(command: typeof drain, host: string, options: Record<string, unknown> = {}) {
+async function called(command: typeof drain, host?: string, options: Record<string, unknown> = {}) {
   const terminal = fakeTerminal({ cwd });
-  const invocation: Invocation = { args: [host], options: new Options(options), terminal, catalogue: { commands: [], nouns: {} } };
+  const invocation: Invocation = {
+    args: host === undefined ? [] : [host],
+    options: new Options(options),
+    terminal,
+    catalogue: { commands: [], nouns: {} },
+  };
   return { exit: await command(invocation), ...terminal.written };
 }
 
@@ -87,6 +103,23 @@ test('a host that nobody has seen is drained all the same, and those that are th
   expect(await called(undrain, 'a8')).toMatchObject({ exit: EXIT.done, out: 'nothing to do: a8 is not drained; drained: a7\n' });
   expect(await called(undrain, 'a7')).toMatchObject({ out: 'a7 takes work again\n' });
   expect(await called(undrain, 'a7')).toMatchObject({ out: 'nothing to do: a7 is not drained\n' });
+});
+
+test('what a worker does that does not say it is unknown, and not nothing', async () => {
+  listed = [{ host: 'a', mute: true }, { host: 'b' }];
+  expect(await called(drain, 'a')).toMatchObject({ out: 'draining a: workers 1, steps in progress unknown\n' });
+  expect(JSON.parse((await called(drain, 'a', { json: true })).out)).not.toHaveProperty('steps');
+});
+
+test('workers are shown although the store is away, which is named', async () => {
+  listed = [{ host: 'a' }];
+  storeProblem = new ThermidorFailure('store.unavailable', 'the store postgres://db/runs cannot be used: nothing listens there');
+  expect(await called(show)).toEqual({
+    ...{ exit: EXIT.done, out: expect.stringMatching(/^a +thermidor-1-aa +working/m) },
+    err: '! which hosts are drained is not known: the store postgres://db/runs cannot be used: nothing listens there\n',
+  });
+  storeProblem = new Error('a defect');
+  await expect(called(show)).rejects.toThrow('a defect');
 });
 
 test('a server that lists no workers, or is away, changes nothing of the order', async () => {

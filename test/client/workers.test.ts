@@ -59,6 +59,21 @@ test('the workers of a process are one line, with all their queues and slots; it
   ]);
 });
 
+test('slots are unknown, and not none, of a process whose metrics the SDK does not see; one without any still has pollers', async () => {
+  const without = (pollers: number) => ({
+    workerHeartbeat: {
+      ...beat().workerHeartbeat,
+      activityTaskSlotsInfo: { currentUsedSlots: 0, currentAvailableSlots: 0 },
+      activityPollerInfo: { currentPollers: pollers },
+    },
+  });
+  const [unknown] = await listed([without(0)]);
+  expect(unknown?.slots).toBeUndefined();
+  expect((await listed([without(5)]))[0]?.slots).toEqual({ used: 0, free: 0 });
+  const view = { taskQueue: 'mine', workers: unknown ? [unknown] : [], unserved: [], skew: [] };
+  expect(renderFleet(view, NOW, fakeTerminal())).toMatch(/working +1\.0 s ago +– +25 %/);
+});
+
 test('the age of the heartbeat says who is silent; who said goodbye, or falls silent while it stops, is gone', async () => {
   const [stopping, silent, ...others] = await listed([
     beat({ ageMs: SILENT_AFTER_MS }),
