@@ -7,7 +7,7 @@ import { withoutChildren } from './own-gates';
 import { describeSchedule } from './schedule-owner';
 import { listSchedules } from './schedules';
 import { backlogOf } from './task-queue';
-import { shortQueue } from './unserved-queues';
+import { queuesOfOpenRuns, shortQueue } from './unserved-queues';
 import { listWorkers } from './workers';
 
 /** Each of these is asked for. */
@@ -37,6 +37,11 @@ export async function readNamespace(
 /** The whole names of the task queues that workers serve. */
 export async function servedQueues(client: ThermidorClient): Promise<string[]> {
   return [client.taskQueue, ...(await listWorkers(client)).flatMap(({ queues }) => queues)];
+}
+
+/** The whole names of the task queues on which work of open runs waits for a worker, as far as the runs are looked at. */
+export async function waitedOnQueues(client: ThermidorClient): Promise<string[]> {
+  return [...(await queuesOfOpenRuns(client, ({ untaken }) => untaken === true)).keys()];
 }
 
 /** A run whose state the server does not know has begun only now, or began before the server had the attribute. */

@@ -1,5 +1,5 @@
 import type { ThermidorClient } from '../../client/connect';
-import { readNamespace, servedQueues, skippedStarts } from '../../client/namespace-numbers';
+import { readNamespace, servedQueues, skippedStarts, waitedOnQueues } from '../../client/namespace-numbers';
 import type { NamespaceNumbers } from '../../plan/run/namespace-numbers';
 import type { Log } from '../session/worker-log';
 import type { SoleReporter } from './sole-reporter';
@@ -16,8 +16,8 @@ export interface NamespaceReport {
 const LOOK_MS = 5_000;
 /** Counting costs the server more than asking who counts. */
 const COUNT_MS = 15_000;
-/** Each schedule is asked for. */
-const SCHEDULES_MS = 60_000;
+/** Each schedule, and each open run, is asked for. */
+const ASK_EACH_MS = 60_000;
 
 /** Counts for all processes as long as it is this one's office. Returns the function that ends it. */
 export function reportNamespace({ office, connect, report, log }: NamespaceReport, now = () => performance.now()): () => Promise<void> {
@@ -25,15 +25,20 @@ export function reportNamespace({ office, connect, report, log }: NamespaceRepor
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let countedMs = Number.NEGATIVE_INFINITY;
-  let skipped = { atMs: Number.NEGATIVE_INFINITY, starts: { overlap: 0, missed: 0 } as NamespaceNumbers['skipped'] };
-  /** One that nobody serves any more still has a backlog. */
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let skipped: NamespaceNumbers['skipped'] = { overlap: 0, missed: 0 };
+  /** One that nobody serves has a backlog, too. */
   const queues = new Set<string>();
 
   async function count(): Promise<NamespaceNumbers> {
     client ??= await connect();
     for (const queue of await servedQueues(client)) queues.add(queue);
-    if (now() - skipped.atMs >= SCHEDULES_MS) skipped = { atMs: now(), starts: await skippedStarts(client) };
-    return { ...(await readNamespace(client, queues)), skipped: skipped.starts };
+    if (now() - askedMs >= ASK_EACH_MS) {
+      skipped = await skippedStarts(client);
+      for (const queue of await waitedOnQueues(client)) queues.add(queue);
+      askedMs = now();
+    }
+    return { ...(await readNamespace(client, queues)), skipped };
   }
 
   async function look(): Promise<void> {
