@@ -1,8 +1,11 @@
 import type { PriceTable } from '../../plan/budgets/price';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import type { CallbackSpec, EncryptionSpec, WatchSpec } from '../../plan/run/services';
+import { duration } from '../../plan/text/duration';
+import type { LoadLimits } from '../../worker/activity-slots';
 import { adapterSpecs } from '../../worker/adapter-specs';
 import { defaultCachedRuns } from '../../worker/cached-runs';
+import { SHUTDOWN_GRACE_MS } from '../../worker/shutdown-times';
 import { DEFAULT_KEEP_REFS_DAYS, DEFAULT_PORTS } from '../../worker/worktrees/worktree-settings';
 import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
@@ -105,6 +108,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('tls', configuration.tls, configuration.tls.value === undefined ? 'off' : 'on'),
     shown('state_dir', configuration.stateDir),
     shown('store', configuration.store, configuration.store.value === undefined ? 'the state folder' : shownStore(configuration)),
+    ...(configuration.store.value === undefined ? [] : [shown('store_schema', configuration.storeSchema)]),
     shown('artifacts', configuration.artifacts, configuration.artifacts.value ?? 'the store'),
     shown('pipelines', configuration.pipelines),
     shown('channels', configuration.channels, namesOf(configuration.channels.value)),
@@ -126,6 +130,8 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     ),
     shown('cached_runs', configuration.cachedRuns, String(configuration.cachedRuns.value ?? `${defaultCachedRuns()}, by memory`)),
     shown('versions', configuration.versions),
+    shown('load', configuration.load, describeLoad(configuration.load.value)),
+    shown('shutdown.grace', configuration.shutdownGraceMs, duration(configuration.shutdownGraceMs.value ?? SHUTDOWN_GRACE_MS)),
     shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
     shown('worktrees.folder', configuration.worktreesFolder),
     shown('worktrees', configuration.worktrees, describeWorktrees(configuration.worktrees.value)),
@@ -164,6 +170,11 @@ function describePrices({ models, asOf }: PriceTable): string {
 
 function describeWatch(spec: WatchSpec | undefined): string {
   return spec === undefined ? 'off' : `port ${spec.port} of ${spec.host ?? '127.0.0.1'}`;
+}
+
+function describeLoad({ memory, cpu }: LoadLimits = {}): string {
+  const limits = [memory && `memory ${memory} %`, cpu && `processors ${cpu} %`].filter((limit) => limit !== undefined);
+  return limits.join(', ') || 'does not count';
 }
 
 function describeWorktrees({ ports = DEFAULT_PORTS, keepRefsDays = DEFAULT_KEEP_REFS_DAYS }: Configuration['worktrees']['value']): string {

@@ -3,7 +3,7 @@ import { errorCode } from '../../plan/error-code';
 /** What a code of PostgreSQL or of the network means to the operator. Codes: PostgreSQL's documentation, appendix A. */
 const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
-  '28000': 'this user may not connect; see pg_hba.conf of the server',
+  '28000': 'this user may not connect, or not without TLS; see pg_hba.conf of the server',
   '3D000': 'there is no such database; create it',
   '42501': 'this user may not do that; grant it the schema and its tables',
   '25006': 'it is read-only, such as a standby; use the primary',

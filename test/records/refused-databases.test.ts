@@ -2,7 +2,8 @@ import { PostgresServer } from '../../bench/store/postgres-server';
 import { openRecords } from '../../records/open-records';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
-import { SCHEMA_VERSION } from '../../records/postgres/schema-version';
+import { requireServer, SCHEMA_VERSION } from '../../records/postgres/schema-version';
+import type { Sql } from '../../records/postgres/sql';
 import { storeState } from '../../records/postgres/store-state';
 import { describeOnPostgres } from '../support/on-postgres';
 import { quietPort } from '../support/quiet-port';
@@ -10,6 +11,13 @@ import { quietPort } from '../support/quiet-port';
 /** In each address; never in a message. */
 const PASSWORD = 'not-for-eyes';
 const KEY = async () => Buffer.alloc(32, 1);
+
+test('a server that is too old is refused, before its tables are looked at', async () => {
+  const sql = { query: async () => [{ server: 12, encoding: 'UTF8', standby: false }] } as unknown as Sql;
+  await expect(requireServer(sql, { url: `postgres://a:${PASSWORD}@h/d`, schema: 'bad' })).rejects.toMatchObject({
+    ...{ code: 'store.unavailable', message: 'the store postgres://h/d (schema bad) is of PostgreSQL 12; 13 or later is needed' },
+  });
+});
 
 describeOnPostgres('a database that cannot be a store', () => {
   let server: PostgresServer;
