@@ -20,6 +20,7 @@ const OTHERS = [
   'export',
   'kill',
   'curl',
+  'createdb',
   'openssl',
   'printf',
   'date',
