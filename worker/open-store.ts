@@ -7,6 +7,7 @@ import { DEFAULT_SCHEMA, type PostgresPlace } from '../records/postgres/postgres
 import type { Records } from '../records/records';
 import { BUCKET_ADDRESS, type BucketPlace, bucketPlace } from '../records/s3/bucket-place';
 import { noKey, serviceKey } from '../records/service-key';
+import { keyRingOf } from './key-ring';
 
 /** Where the records of runs are. */
 export interface StoreOptions {
@@ -39,9 +40,10 @@ export function bucketOf({ artifacts }: Pick<StoreOptions, 'artifacts'>): Bucket
 
 /** The store of these settings. A process opens it once. */
 export function openStore(options: StoreOptions): Records {
-  const { stateDir, callbacks: { secret } = {} } = options;
+  const { stateDir, callbacks: { secret } = {}, encryption } = options;
   const postgres = databaseOf(options);
-  const place = { stateDir, ...defined({ bucket: bucketOf(options) }) };
+  const sealing = { keys: keyRingOf(encryption), ...defined({ sealFolder: encryption?.folder }) };
+  const place = { stateDir, ...sealing, ...defined({ bucket: bucketOf(options) }) };
   if (postgres === undefined) return openRecords(place);
   return openRecords({ ...place, postgres, key: () => serviceKey(noKey, new LocalSecrets(), secret) });
 }

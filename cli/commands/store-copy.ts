@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { executionsOf } from '../../client/executions';
 import { visibilityQuery } from '../../client/list-runs';
 import { defined } from '../../plan/defined';
+import type { EncryptionSpec } from '../../plan/run/services';
 import { stateLayout } from '../../records/directory/state-layout';
 import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
 import { DEFAULT_SCHEMA, isSchemaName } from '../../records/postgres/postgres-place';
@@ -11,12 +12,14 @@ import { transferWithBucket } from '../../records/s3/bucket-transfer';
 import { CopyRefused, type CopyReport, copyStore } from '../../records/transfer/copy-store';
 import { PART_KINDS } from '../../records/transfer/store-part';
 import type { StoreTransfer } from '../../records/transfer/store-transfer';
+import { keyRingOf } from '../../worker/key-ring';
 import { bucketOf, databaseOf, openStore, type StoreOptions } from '../../worker/open-store';
 import type { Invocation } from '../command';
 import { readLeases } from '../embedded/leases';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ifNothingHasRun } from '../session/nothing-has-run';
 import { withSession } from '../session/with-session';
+import { keyRingOfSettings } from '../settings/key-ring';
 import { configurationOf } from '../settings/settings';
 import { isBucketAddress, isStoreAddress, SCHEMA_NAME } from '../settings/store';
 import type { Terminal } from '../terminal';
@@ -28,8 +31,13 @@ import type { Terminal } from '../terminal';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const [given, target] = [args[0] ?? '', args[1] ?? ''];
-  const from = storeOf(given, { schema: options.text('fromSchema'), artifacts: options.text('fromArtifacts') }, terminal);
-  const to = transferOf(storeOf(target, { schema: options.text('toSchema'), artifacts: options.text('toArtifacts') }, terminal));
+  // Both are installations of these settings: what is sealed stays so, and its keys are there.
+  const configuration = configurationOf(invocation);
+  keyRingOfSettings(configuration);
+  const { value: encryption } = configuration.encryption;
+  const place = { terminal, ...defined({ encryption }) };
+  const from = storeOf(given, { ...place, schema: options.text('fromSchema'), artifacts: options.text('fromArtifacts') });
+  const to = transferOf(storeOf(target, { ...place, schema: options.text('toSchema'), artifacts: options.text('toArtifacts') }));
   const source = transferOf(from);
   const dryRun = options.flag('dryRun');
   try {
@@ -48,13 +56,15 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 interface Asked {
+  terminal: Terminal;
+  encryption?: EncryptionSpec;
   schema: string | undefined;
   artifacts: string | undefined;
 }
 
-function storeOf(given: string, { schema, artifacts }: Asked, { cwd }: Terminal): StoreOptions {
+function storeOf(given: string, { schema, artifacts, encryption, terminal: { cwd } }: Asked): StoreOptions {
   if (artifacts !== undefined && !isBucketAddress(artifacts)) throw usage(`artifacts must be ${BUCKET_ADDRESS}`);
-  const content = defined({ artifacts });
+  const content = defined({ artifacts, encryption });
   if (schema !== undefined && !isSchemaName(schema)) throw usage(`a schema must be ${SCHEMA_NAME}`);
   if (isStoreAddress(given)) return { stateDir: cwd, store: given, storeSchema: schema ?? DEFAULT_SCHEMA, ...content };
   if (given.includes('://')) throw usage('a store is a state folder, postgres://…, or a reference secret://env/NAME to such an address');
@@ -64,9 +74,11 @@ function storeOf(given: string, { schema, artifacts }: Asked, { cwd }: Terminal)
 
 function transferOf(options: StoreOptions): StoreTransfer {
   const database = databaseOf(options);
-  const store = database ? databaseTransfer(database) : folderTransfer(options.stateDir);
+  const keys = keyRingOf(options.encryption);
+  const ofFolder = options.encryption?.folder === false ? keys.readOnly() : keys;
+  const store = database ? databaseTransfer(database, keys) : folderTransfer(options.stateDir, ofFolder);
   const bucket = bucketOf(options);
-  return bucket ? transferWithBucket(store, bucket) : store;
+  return bucket ? transferWithBucket(store, bucket, keys) : store;
 }
 
 /** Processes of this machine say in a folder that they use it; those of other hosts, and of a database, by their signs of life. */

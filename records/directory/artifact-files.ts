@@ -4,7 +4,8 @@ import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact'
 import { ThermidorFailure } from '../../plan/run/failure';
 import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { contentDigest, describeContent, requireDigest } from '../stored-content';
+import { ContentSeal } from '../sealing/content-seal';
+import { describeContent, requireDigest } from '../stored-content';
 import { onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
 import { type FileIdentity, RecentFiles } from './recent-files';
@@ -28,18 +29,19 @@ export class ArtifactFiles implements ArtifactStore {
     root: string,
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
     private readonly folder = stateLayout(root).artifacts,
+    private readonly kept = new ContentSeal(),
   ) {
     this.whole = stateLayout(root).artifacts;
     this.scratch = scratchOf(this.whole);
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
-    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+    const { bytes, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
     const target = this.target(ref.sha256);
     await onDisk('the artifact store', this.folder, async () => {
       await markFolder(this.whole);
       const whole = await this.wholeFile(ref.sha256);
-      if (!whole) await replaceFile(target, bytes);
+      if (!whole) await replaceFile(target, this.kept.seal(bytes, ref.sha256));
       // Another process may have written it without syncing it yet.
       else if (!this.synced.has(target.path, whole)) await this.sync([target.path]);
     });
@@ -51,13 +53,13 @@ export class ArtifactFiles implements ArtifactStore {
     const unsynced = new Set<string>();
     return {
       put: async (content, as) => {
-        const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+        const { bytes, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
         if (there.has(ref.sha256)) return ref;
         const target = this.target(ref.sha256);
         await onDisk('the artifact store', this.folder, async () => {
           await markFolder(this.whole);
           const whole = await this.wholeFile(ref.sha256);
-          if (!whole) await writeWhole(target, bytes);
+          if (!whole) await writeWhole(target, this.kept.seal(bytes, ref.sha256));
           if (!whole || !this.synced.has(target.path, whole)) unsynced.add(target.path);
         });
         there.add(ref.sha256);
@@ -80,7 +82,7 @@ export class ArtifactFiles implements ArtifactStore {
     const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
     if (!there) return undefined;
     try {
-      return (await contentDigest(await there.readFile())) === sha256 ? await there.stat() : undefined;
+      return (await this.kept.isWhole(await there.readFile(), sha256)) ? await there.stat() : undefined;
     } finally {
       await there.close();
     }
@@ -92,15 +94,16 @@ export class ArtifactFiles implements ArtifactStore {
 
   async get(ref: OutputDigest): Promise<Buffer> {
     const path = this.pathOf(ref.sha256);
-    const content = await onDisk('the artifact store', this.folder, async () => {
+    const stored = await onDisk('the artifact store', this.folder, async () => {
       const found = await readIfThere(path);
       if (found === undefined) checkFolderIdentity(this.whole);
       return found;
     });
-    if (content === undefined) {
+    if (stored === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
     }
-    if ((await contentDigest(content)) !== ref.sha256) {
+    const content = await this.kept.open(stored, ref.sha256);
+    if (content === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${path} is damaged: its content is not what its name says`, { path });
     }
     return content;
@@ -113,8 +116,8 @@ export class ArtifactFiles implements ArtifactStore {
     return isThere === true;
   }
 
-  async locate(ref: OutputDigest): Promise<string> {
-    return this.pathOf(ref.sha256);
+  async locate(ref: OutputDigest): Promise<string | undefined> {
+    return this.kept.isOn ? undefined : this.pathOf(ref.sha256);
   }
 
   pathOf(sha256: string): string {

@@ -1,5 +1,8 @@
+import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
 import { lazily } from '../lazily';
 import type { Records } from '../records';
+import { ContentSeal } from '../sealing/content-seal';
+import { KeyRing } from '../sealing/key-ring';
 import { ArtifactFiles } from './artifact-files';
 import { ControlFiles } from './control-files';
 import { DrainedHostFiles } from './drained-host-files';
@@ -14,15 +17,16 @@ import { LedgerFiles } from './ledger-files';
 import { NamedFiles } from './named-files';
 import { RefusedAnswerFiles } from './refused-answer-files';
 import { RunFolders } from './run-folders';
+import { stateLayout } from './state-layout';
 import { LogFiles } from './step-logs/log-files';
 import { StoreIdentityFiles } from './store-identity-files';
 import { storeKeyFile } from './store-key-file';
 
 /** The records of a state folder. Code of a port is loaded when that port is first used: most commands need one. */
-export function directoryRecords(stateDir: string): Records {
+export function directoryRecords(stateDir: string, keys = new KeyRing()): Records {
   return lazily<Records>({
-    artifacts: () => new ArtifactFiles(stateDir),
-    control: () => new ControlFiles(stateDir),
+    artifacts: () => new ArtifactFiles(stateDir, ARTIFACT_LIMIT_BYTES, stateLayout(stateDir).artifacts, new ContentSeal(keys)),
+    control: () => new ControlFiles(stateDir, keys),
     ledger: () => new LedgerFiles(stateDir),
     runs: () => new RunFolders(stateDir),
     ended: () => new EndedFiles(stateDir),

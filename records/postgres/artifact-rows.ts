@@ -1,7 +1,9 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { contentDigest, describeContent, requireDigest } from '../stored-content';
+import { ContentSeal } from '../sealing/content-seal';
+import { KeyRing } from '../sealing/key-ring';
+import { describeContent, requireDigest } from '../stored-content';
 import type { Database } from './database';
 import { UploadedContent } from './uploaded-content';
 
@@ -17,17 +19,20 @@ const ROW_BYTES = 1024 * 1024;
  */
 export class ArtifactRows implements ArtifactStore {
   private readonly uploaded: UploadedContent;
+  private readonly kept: ContentSeal;
 
   constructor(
     private readonly database: Database,
     private readonly kind: ControlKind | 'output' = 'output',
+    keys = new KeyRing(),
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
   ) {
+    this.kept = new ContentSeal(keys, kind);
     this.uploaded = new UploadedContent(database, kind);
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
-    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+    const { bytes, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
     await this.write(ref.sha256, bytes, false);
     return ref;
   }
@@ -37,7 +42,7 @@ export class ArtifactRows implements ArtifactStore {
     let isSynced = true;
     return {
       put: async (content, as) => {
-        const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+        const { bytes, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
         if (there.has(ref.sha256)) return ref;
         isSynced = false;
         await this.write(ref.sha256, bytes, true);
@@ -53,9 +58,10 @@ export class ArtifactRows implements ArtifactStore {
 
   async get({ sha256 }: OutputDigest): Promise<Buffer> {
     const [row] = await this.database.query<ContentRow>(GET, [this.kind, idOf(sha256)]);
-    const content = row?.bytes ?? (row?.upload ? await this.uploaded.read(row.upload, row.sizeBytes) : undefined);
-    if (!content) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the database`, { sha256 });
-    if ((await contentDigest(content)) !== sha256) {
+    const stored = row?.bytes ?? (row?.upload ? await this.uploaded.read(row.upload, row.sizeBytes) : undefined);
+    if (!stored) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the database`, { sha256 });
+    const content = await this.kept.open(stored, sha256);
+    if (!content) {
       throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is damaged in the database: its content has another digest`, {
         sha256,
       });
@@ -71,7 +77,8 @@ export class ArtifactRows implements ArtifactStore {
     return undefined;
   }
 
-  private async write(sha256: string, bytes: Buffer, isRelaxed: boolean): Promise<void> {
+  private async write(sha256: string, content: Buffer, isRelaxed: boolean): Promise<void> {
+    const bytes = this.kept.seal(content, sha256);
     if (bytes.byteLength > ROW_BYTES) await this.uploaded.put(idOf(sha256), bytes);
     else await this.database.query(PUT, [this.kind, idOf(sha256), bytes, isRelaxed]);
   }

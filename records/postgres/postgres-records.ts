@@ -1,6 +1,7 @@
 import { ControlContent } from '../control-content';
 import { lazily } from '../lazily';
 import type { Records } from '../records';
+import { KeyRing } from '../sealing/key-ring';
 import { noKey, type StoreKey } from '../service-key';
 import { unnamedOutputs } from '../unnamed-outputs';
 import { ArtifactRows } from './artifact-rows';
@@ -22,11 +23,11 @@ import { SlotRows } from './slot-rows';
 import { storeState } from './store-state';
 
 /** The records of a database. @param key what decisions are sealed with */
-export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey): Records {
+export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey, keys = new KeyRing()): Records {
   const database = new Database(place);
   return lazily<Records>({
-    artifacts: () => new ArtifactRows(database),
-    control: () => new ControlContent((kind) => new ArtifactRows(database, kind)),
+    artifacts: () => new ArtifactRows(database, 'output', keys),
+    control: () => new ControlContent((kind) => new ArtifactRows(database, kind, keys)),
     ledger: () => new LedgerRows(database),
     runs: () => new RunRows(database),
     ended: () => new EndedRows(database),

@@ -1,7 +1,9 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { contentDigest, describeContent, requireDigest } from '../stored-content';
+import { ContentSeal } from '../sealing/content-seal';
+import { KeyRing } from '../sealing/key-ring';
+import { describeContent, requireDigest } from '../stored-content';
 import type { Bucket } from './bucket';
 import { shownBucket } from './bucket-place';
 
@@ -15,18 +17,24 @@ const YOUNG_MS = 3_600_000;
  * content again repairs it if it is damaged, and makes it young, to within an hour. Retried by Temporal: `store.unavailable`; nothing else.
  */
 export class ArtifactObjects implements ArtifactStore {
+  private readonly kept: ContentSeal;
+
   constructor(
     private readonly bucket: Bucket,
     private readonly kind: ControlKind | 'output' = 'output',
+    keys = new KeyRing(),
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
-  ) {}
+  ) {
+    this.kept = new ContentSeal(keys, kind);
+  }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
-    const { bytes, ref } = await describeContent(content, as, this.limitBytes);
+    const { bytes: plain, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
+    const bytes = this.kept.seal(plain, ref.sha256);
     const key = this.keyOf(ref.sha256);
     if (await this.bucket.putIfAbsent(key, bytes)) return ref;
     const there = await this.bucket.get(key);
-    const isWhole = there !== undefined && (await contentDigest(there.bytes)) === ref.sha256;
+    const isWhole = there !== undefined && (await this.kept.isWhole(there.bytes, ref.sha256));
     if (!isWhole || Date.now() - there.putAtMs > YOUNG_MS) await this.bucket.put(key, bytes);
     return ref;
   }
@@ -36,7 +44,7 @@ export class ArtifactObjects implements ArtifactStore {
     const there = new Map<string, Promise<ArtifactRef>>();
     return {
       put: async (content, as) => {
-        const { ref } = await describeContent(content, as, this.limitBytes);
+        const { ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
         const known = there.get(ref.sha256) ?? this.put(content, as);
         there.set(ref.sha256, known);
         await known.catch((error) => {
@@ -53,7 +61,8 @@ export class ArtifactObjects implements ArtifactStore {
     const found = await this.bucket.get(this.keyOf(sha256));
     const store = shownBucket(this.bucket.place);
     if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the bucket ${store}`, { sha256 });
-    if ((await contentDigest(found.bytes)) !== sha256) {
+    const content = await this.kept.open(found.bytes, sha256);
+    if (!content) {
       throw new ThermidorFailure(
         'artifact.missing',
         `artifact ${sha256} is damaged in the bucket ${store}: its content has another digest`,
@@ -62,7 +71,7 @@ export class ArtifactObjects implements ArtifactStore {
         },
       );
     }
-    return found.bytes;
+    return content;
   }
 
   async has({ sha256 }: OutputDigest): Promise<boolean> {

@@ -1,17 +1,18 @@
 import { ControlContent } from '../control-content';
 import { lazilyOver } from '../lazily';
 import type { Records } from '../records';
+import type { KeyRing } from '../sealing/key-ring';
 import { unnamedOutputs } from '../unnamed-outputs';
 import { ArtifactObjects } from './artifact-objects';
 import { Bucket } from './bucket';
 import type { BucketPlace } from './bucket-place';
 
 /** A store whose content is in a bucket, and all else where it was. */
-export function withBucket(records: Records, place: BucketPlace): Records {
+export function withBucket(records: Records, place: BucketPlace, keys: KeyRing): Records {
   const bucket = new Bucket(place);
   return lazilyOver(records, {
-    artifacts: () => new ArtifactObjects(bucket),
-    control: () => new ControlContent((kind) => new ArtifactObjects(bucket, kind)),
+    artifacts: () => new ArtifactObjects(bucket, 'output', keys),
+    control: () => new ControlContent((kind) => new ArtifactObjects(bucket, kind, keys)),
     outputs: () => unnamedOutputs,
     ready: () => async () => {
       await records.ready();

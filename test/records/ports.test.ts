@@ -17,12 +17,15 @@ import { openRecords, type StoreSettings } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import type { Records } from '../../records/records';
 import type { EndMoment, ListedEnd } from '../../records/runs/listed-end';
+import { KeyRing } from '../../records/sealing/key-ring';
 import type { LogEntry, LogLine } from '../../records/step-logs';
 import { asJson } from '../../records/stored-json';
 import { codeOf, KEY, scratchFolder } from '../activities/workshop';
 import { LossyNetwork } from '../support/lossy-network';
 import { everyThirdAnswerLost, S3_KEYS, type S3Fate, S3Server } from '../support/s3-server';
 import { until } from '../support/until';
+
+const KEYS = new KeyRing({ k1: Buffer.alloc(32, 7) }, 'k1');
 
 /** A store, and where a person finds an output by its name, any output, and a log. */
 type Store = [string, () => Records | Promise<Records>, readonly unknown[]];
@@ -44,6 +47,12 @@ const STORES: readonly Store[] = [
     async () => inBucket({ stateDir: scratchFolder() }, everyThirdAnswerLost),
     [undefined, undefined, expect.stringMatching(/\.log$/)],
   ],
+  ['a directory that is sealed', () => openRecords({ stateDir: scratchFolder(), keys: KEYS }), [undefined, undefined, undefined]],
+  [
+    'a directory that is sealed, with its content in a bucket',
+    async () => inBucket({ stateDir: scratchFolder(), keys: KEYS }),
+    [undefined, undefined, undefined],
+  ],
   ['memory', () => memoryRecords(), ['memory:run/a#1~1/One.md', undefined, undefined]],
   ...(postgresBinaries === undefined ? [] : databases()),
 ];
@@ -55,6 +64,7 @@ function databases(): Store[] {
   const nowhere = [undefined, undefined, undefined];
   return [
     ['a database', async () => inDatabase(await newStore()), nowhere],
+    ['a database that is sealed', async () => openRecords({ ...databaseOf(await newStore()), keys: KEYS }), nowhere],
     ['a database with its content in a bucket', async () => inBucket(databaseOf(await newStore())), nowhere],
     ['a database of which every third answer is lost', async () => inDatabase(await overLossyNetwork(await newStore())), nowhere],
   ];

@@ -5,6 +5,8 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { field } from '../../../plan/text/json';
 import { jsonIn, jsonText } from '../../../plan/text/json-text';
 import { ownerAfter, validLines } from '../../log-writer-claims';
+import { ContentSeal } from '../../sealing/content-seal';
+import type { KeyRing } from '../../sealing/key-ring';
 import { callerIn } from '../../stored-caller';
 import { gateLinkIn, isGateKey } from '../../stored-gate-link';
 import { grantTexts } from '../../transfer/grant-texts';
@@ -18,8 +20,8 @@ import { scratchOf, stateLayout } from '../state-layout';
 import { stepLogPart } from './step-log-files';
 
 /** Every part of a state folder, one after the other. */
-export async function* folderParts(root: string): AsyncGenerator<StorePart> {
-  yield* contents(root);
+export async function* folderParts(root: string, keys: KeyRing): AsyncGenerator<StorePart> {
+  yield* contents(root, keys);
   yield* ledgerParts(root);
   yield* stepLogs(root);
   yield* environments(root);
@@ -30,15 +32,15 @@ export async function* folderParts(root: string): AsyncGenerator<StorePart> {
 }
 
 /** The folder of a kind of content, and those who read and write it. */
-export function contentFiles(root: string, kind: ControlKind | 'output'): { folder: string; files: ArtifactFiles } {
+export function contentFiles(root: string, kind: ControlKind | 'output', keys: KeyRing): { folder: string; files: ArtifactFiles } {
   const { artifacts } = stateLayout(root);
   const folder = kind === 'output' ? artifacts : join(artifacts, kind);
-  return { folder, files: new ArtifactFiles(root, ARTIFACT_LIMIT_BYTES, folder) };
+  return { folder, files: new ArtifactFiles(root, ARTIFACT_LIMIT_BYTES, folder, new ContentSeal(keys, kind)) };
 }
 
-async function* contents(root: string): AsyncGenerator<StorePart> {
+async function* contents(root: string, keys: KeyRing): AsyncGenerator<StorePart> {
   for (const of of ['output', ...CONTROL_KINDS] as const) {
-    const { folder, files } = contentFiles(root, of);
+    const { folder, files } = contentFiles(root, of, keys);
     for (const beginning of (await sorted(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name))) {
       for (const sha256 of (await sorted(join(folder, beginning))).filter((name) => /^[0-9a-f]{64}$/.test(name))) {
         yield { kind: 'content', of, sha256, bytes: await files.get({ sha256 }) };

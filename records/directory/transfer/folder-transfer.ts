@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { jsonText } from '../../../plan/text/json-text';
 import { presenceTimes } from '../../host-presence';
 import { claimLine } from '../../log-writer-claims';
+import { KeyRing } from '../../sealing/key-ring';
 import { type LogPart, movedCost, type StorePart } from '../../transfer/store-part';
 import type { StoreTransfer } from '../../transfer/store-transfer';
 import { createFile, namesIn, onDisk, readIfThere } from '../durable-file';
@@ -21,7 +22,7 @@ import { contentFiles, folderParts } from './folder-parts';
 import { writeStepLog } from './step-log-files';
 
 /** A state folder as it moves to another store, or is made from one. */
-export function folderTransfer(root: string): StoreTransfer {
+export function folderTransfer(root: string, keys = new KeyRing()): StoreTransfer {
   const layout = stateLayout(root);
   const create = (path: string, text: string): Promise<void> => onDisk('the store', path, () => createIn(layout.callbacks, path, text));
   return {
@@ -29,8 +30,8 @@ export function folderTransfer(root: string): StoreTransfer {
     identity: new StoreIdentityFiles(root),
     hostsAtWork: () => onDisk('the signs of life of hosts', layout.hosts, () => hostsAtWork(layout.hosts)),
     check: (as) => onDisk('the state folder', root, () => check(root, as)),
-    parts: () => folderParts(root),
-    add: (part) => onDisk('the store', root, () => add(root, part)),
+    parts: () => folderParts(root, keys),
+    add: (part) => onDisk('the store', root, () => add(root, part, keys)),
     // Each file is durable when it is made.
     settle: async () => undefined,
     async join(installation) {
@@ -68,11 +69,11 @@ async function hostsAtWork(folder: string): Promise<string[]> {
   return [...new Set(living.flat())];
 }
 
-async function add(root: string, part: StorePart): Promise<void> {
+async function add(root: string, part: StorePart, keys: KeyRing): Promise<void> {
   const layout = stateLayout(root);
   switch (part.kind) {
     case 'content':
-      await contentFiles(root, part.of).files.put(part.bytes, { mediaType: '' });
+      await contentFiles(root, part.of, keys).files.put(part.bytes, { mediaType: '' });
       return;
     case 'record':
       await createIn(layout.ledger, await inLedger(root, part, 'record'), part.value);

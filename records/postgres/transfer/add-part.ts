@@ -3,6 +3,7 @@ import { field } from '../../../plan/text/json';
 import { jsonIn } from '../../../plan/text/json-text';
 import { unreachable } from '../../../plan/unreachable';
 import { ACCOUNT } from '../../accounts/account-log';
+import type { KeyRing } from '../../sealing/key-ring';
 import { type LogPart, movedCost, type StepLogPart, type StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
@@ -13,10 +14,10 @@ import { RunRows } from '../run-rows';
 import type { SqlValue } from '../sql';
 
 /** Adds a part of another store, whole or not at all, unless there is one of its name. */
-export async function addPart(database: Database, part: StorePart): Promise<void> {
+export async function addPart(database: Database, part: StorePart, keys: KeyRing): Promise<void> {
   switch (part.kind) {
     case 'content':
-      await new ArtifactRows(database, part.of).put(part.bytes, { mediaType: '' });
+      await new ArtifactRows(database, part.of, keys).put(part.bytes, { mediaType: '' });
       return;
     case 'record': {
       const { run, name, value } = part;

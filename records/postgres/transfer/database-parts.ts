@@ -3,6 +3,7 @@ import { ThermidorFailure } from '../../../plan/run/failure';
 import { field } from '../../../plan/text/json';
 import { jsonIn } from '../../../plan/text/json-text';
 import type { RunKey } from '../../ledger';
+import type { KeyRing } from '../../sealing/key-ring';
 import { callerIn } from '../../stored-caller';
 import { gateLinkIn } from '../../stored-gate-link';
 import { grantTexts } from '../../transfer/grant-texts';
@@ -12,8 +13,8 @@ import type { Database } from '../database';
 import { notedEnds } from '../ended-rows';
 
 /** Every part of a database, table by table and page by page, in the order of their keys. */
-export async function* databaseParts(database: Database): AsyncGenerator<StorePart> {
-  yield* contents(database);
+export async function* databaseParts(database: Database, keys: KeyRing): AsyncGenerator<StorePart> {
+  yield* contents(database, keys);
   for await (const row of pages<NamedRow & { value: string }>(database, RECORDS)) {
     yield { kind: 'record', run: runOf(row), name: row.name, value: row.value };
   }
@@ -34,9 +35,9 @@ export async function* databaseParts(database: Database): AsyncGenerator<StorePa
   for await (const noted of notedEnds(database)) yield endPart(noted);
 }
 
-async function* contents(database: Database): AsyncGenerator<StorePart> {
+async function* contents(database: Database, keys: KeyRing): AsyncGenerator<StorePart> {
   for (const of of ['output', ...CONTROL_KINDS] as const) {
-    const rows = new ArtifactRows(database, of);
+    const rows = new ArtifactRows(database, of, keys);
     let last = '';
     for (;;) {
       const digests = await database.query<{ sha256: string }>(CONTENTS, [of, Buffer.from(last, 'hex')]);

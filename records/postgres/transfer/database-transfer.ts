@@ -1,4 +1,5 @@
 import { presenceTimes } from '../../host-presence';
+import { KeyRing } from '../../sealing/key-ring';
 import type { StoreTransfer } from '../../transfer/store-transfer';
 import { Database } from '../database';
 import { IdentityRows } from '../identity-rows';
@@ -9,7 +10,7 @@ import { addPart } from './add-part';
 import { databaseParts } from './database-parts';
 
 /** A store on PostgreSQL as it moves to another, or is made from one. */
-export function databaseTransfer(place: PostgresPlace): StoreTransfer {
+export function databaseTransfer(place: PostgresPlace, keys = new KeyRing()): StoreTransfer {
   const database = new Database(place);
   const unchecked = new Database(place, async () => '');
   const identity = new IdentityRows(database);
@@ -28,8 +29,8 @@ export function databaseTransfer(place: PostgresPlace): StoreTransfer {
       // Tables that nobody uses yet are no change that anybody could miss.
       if (as === 'to') await migrateStore(place);
     },
-    parts: () => databaseParts(database),
-    add: (part) => addPart(database, part),
+    parts: () => databaseParts(database, keys),
+    add: (part) => addPart(database, part, keys),
     async settle() {
       await database.query(SETTLE);
     },
