@@ -1,3 +1,4 @@
+import { saysKeyMissing } from '../plan/run/open-messages';
 import { NEEDS_NEWER } from '../plan/run/worker-version';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
@@ -23,7 +24,7 @@ export function workerTooOld(what: string, words: string, cause?: unknown): Clie
 /** The newest events of a history: a task that fails again and again is in it once, as the last thing. */
 const EVENTS = 10;
 
-/** The problem that only a newer worker can continue a run or a merge queue, in the words of the worker that left it. */
+/** Why a worker cannot continue a run or a merge queue, in its words: it is too old, or lacks a key. */
 export async function newerWorkerNeeded(client: ThermidorClient, workflowId: string): Promise<string | undefined> {
   const { namespace } = client;
   const request = { namespace, execution: { workflowId }, maximumPageSize: EVENTS };
@@ -31,7 +32,7 @@ export async function newerWorkerNeeded(client: ThermidorClient, workflowId: str
   for (const { workflowTaskFailedEventAttributes, workflowTaskCompletedEventAttributes } of history?.events ?? []) {
     if (workflowTaskCompletedEventAttributes) return undefined;
     const message = await messageOf(client, workflowTaskFailedEventAttributes?.failure);
-    if (message) return message.search(LEFT) === 0 ? message : undefined;
+    if (message) return message.search(LEFT) === 0 || saysKeyMissing(message) ? message : undefined;
   }
   return undefined;
 }

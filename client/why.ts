@@ -1,5 +1,6 @@
 import { defined } from '../plan/defined';
 import { shortBuild } from '../plan/run/deployment';
+import { saysKeyMissing } from '../plan/run/open-messages';
 import type { RunView } from '../plan/run/status';
 import { ClientProblem } from './client-problem';
 import { asClosed } from './closed-run';
@@ -84,9 +85,10 @@ function withoutFiller(reasons: WaitReason[]): WaitReason[] {
   return telling.some(({ kind }) => kind !== 'raised' && kind !== 'skipped') ? telling : reasons;
 }
 
-/** Workers poll, and each leaves the run to another. */
+/** Workers poll, and each leaves the run to another, or cannot read it. */
 function tooOldReason(text: string): WaitReason {
-  return { kind: 'no-worker', text, who: 'the operator of the workers: start one of that version' };
+  const what = saysKeyMissing(text) ? 'put that key back into the settings, and restart them' : 'start one of that version';
+  return { kind: 'no-worker', text, who: `the operator of the workers: ${what}` };
 }
 
 /** The problem, if a worker has reported that it cannot continue the run. */
@@ -94,7 +96,7 @@ async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunV
   try {
     return await readStatus(client, run, ASK_LIMIT_MS);
   } catch (error) {
-    if (error instanceof ClientProblem && error.code === 'worker.too-old') return error;
+    if (error instanceof ClientProblem && (error.code === 'worker.too-old' || saysKeyMissing(error.message))) return error;
     if (error instanceof ClientProblem && (error.code === 'worker.missing' || error.code === 'run.unreadable')) return undefined;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { DefaultFailureConverter } from '@temporalio/common';
+import { failuresOf } from '../workflows/temporal/failure-converter';
 
-/** For activities, by its path: messages and stacks of failures go through the codec, as payloads. Workflow code has one of its own. */
-export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });
+/** For activities and workflow tasks, by its path: messages and stacks of failures go through the codec. Workflow code has its own. */
+export const failureConverter = failuresOf(true);
