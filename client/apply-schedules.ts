@@ -3,7 +3,7 @@ import { defined } from '../plan/defined';
 import { scheduleIdOf } from '../plan/plan';
 import { field } from '../plan/text/json';
 import type { ThermidorClient } from './connect';
-import { appliedBy, type ScheduleOwner, scheduleOptions, stateAfterApply, type WantedSchedule } from './schedule-options';
+import { appliedBy, memoOf, type ScheduleOwner, scheduleOptions, stateAfterApply, type WantedSchedule } from './schedule-options';
 import { appliedTo, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
 import { listOwnedSchedules, refused } from './schedules';
 
@@ -44,7 +44,8 @@ export async function applySchedule(
     await client.call(() =>
       client.temporal.schedule.getHandle(schedule).update((before) => {
         Object.assign(result, outcomeFor(wanted, owner, before, how));
-        const { spec, policies, action } = options;
+        const { spec, policies } = options;
+        const action = { ...options.action, memo: memoOf(wanted, owner, appliedTo(before)) };
         return { spec, action, state: stateAfter(wanted, before), ...defined({ policies }) };
       }),
     );

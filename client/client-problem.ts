@@ -23,6 +23,7 @@ const PROBLEMS = {
   'fleet.unversioned': 'the server knows no versions of workers',
   'fleet.changed': 'the server did not change which version is current',
   'schedule.refused': 'the server refused a schedule',
+  'schedule.backfill': 'what a backfill would start is not what was meant, or too much',
   'schedule.not-ours': 'the schedule belongs to another installation',
 } as const satisfies Record<string, string>;
 

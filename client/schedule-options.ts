@@ -29,6 +29,16 @@ export interface AppliedSchedule {
   paused: boolean;
   /** Who applied it. Absent: unknown, and the next `apply` adopts it. */
   owner?: ScheduleOwner;
+  /** Backfills whose runs may not have begun yet, the oldest first. */
+  backfills?: AskedBackfill[];
+}
+
+/** Moments that were handed to the server at once: those from `from` to `to` that had no run. All ISO 8601. */
+export interface AskedBackfill {
+  id: string;
+  at: string;
+  from: string;
+  to: string;
 }
 
 /** An installation, and the task queue that its workers serve. */
@@ -69,11 +79,16 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
       workflowId: scheduleId,
       taskQueue,
       args: [input],
-      memo: { [APPLIED_MEMO]: { ...appliedBy(wanted, taskQueue), owner } },
+      memo: memoOf(wanted, owner),
     },
     memo: { [SCHEDULE_MARK]: { pipeline, ...defined({ description }) } },
     state: trigger.paused ? { paused: true, note: PAUSED_BY_FILE } : { paused: false },
   };
+}
+
+/** What `apply` remembers; of what it remembered before, the backfills. */
+export function memoOf(wanted: WantedSchedule, owner: ScheduleOwner, before?: AppliedSchedule): Record<string, AppliedSchedule> {
+  return { [APPLIED_MEMO]: { ...appliedBy(wanted, owner.taskQueue), owner, ...defined({ backfills: before?.backfills }) } };
 }
 
 /** The digest without the owner: a new owner that takes it over has not changed what it does. */

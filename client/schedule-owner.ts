@@ -1,9 +1,9 @@
 import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
-import { defined } from '../plan/defined';
+import { defined, unlessEmpty } from '../plan/defined';
 import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
-import { APPLIED_MEMO, type AppliedSchedule, type ScheduleOwner } from './schedule-options';
+import { APPLIED_MEMO, type AppliedSchedule, type AskedBackfill, type ScheduleOwner } from './schedule-options';
 
 /**
  * The owner of a schedule. Everybody who uses a namespace shares its schedules' names, so each carries its owner's id.
@@ -31,7 +31,14 @@ export function belongingOf(schedule: Pick<ScheduleDescription, 'action'>, us: U
 export function appliedTo({ action }: Pick<ScheduleDescription, 'action'>): AppliedSchedule | undefined {
   const memo: unknown = action.memo?.[APPLIED_MEMO];
   if (!isJsonObject(memo) || typeof memo['sha256'] !== 'string') return undefined;
-  return { sha256: memo['sha256'], paused: memo['paused'] === true, ...defined({ owner: ownerIn(memo['owner']) }) };
+  const [owner, backfills] = [ownerIn(memo['owner']), backfillsIn(memo['backfills'])];
+  return { sha256: memo['sha256'], paused: memo['paused'] === true, ...defined({ owner, backfills: unlessEmpty(backfills) }) };
+}
+
+function backfillsIn(backfills: unknown): AskedBackfill[] {
+  return (Array.isArray(backfills) ? backfills : []).filter(
+    (one): one is AskedBackfill => isJsonObject(one) && ['id', 'at', 'from', 'to'].every((key) => typeof one[key] === 'string'),
+  );
 }
 
 function ownerIn(owner: unknown): ScheduleOwner | undefined {

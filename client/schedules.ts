@@ -92,13 +92,19 @@ export function deleteSchedule(client: ThermidorClient, us: Us, schedule: string
 
 async function onSchedule(client: ThermidorClient, us: Us, schedule: string, request: () => Promise<void>): Promise<void> {
   try {
-    const description = await describeSchedule(client, schedule);
-    if (!description) throw missing(schedule);
-    if (belongingOf(description, us) === 'others') throw notOurs(schedule, description, us);
+    await requireOwn(client, us, schedule);
     await client.call(request);
   } catch (error) {
     throw refused(error, schedule) ?? error;
   }
+}
+
+/** A schedule that may be changed here. Fails with `schedule.not-found`, and with `schedule.not-ours`. */
+export async function requireOwn(client: ThermidorClient, us: Us, schedule: string): Promise<ScheduleDescription> {
+  const description = await describeSchedule(client, schedule);
+  if (!description) throw missing(schedule);
+  if (belongingOf(description, us) === 'others') throw notOurs(schedule, description, us);
+  return description;
 }
 
 /** A problem with one schedule that is no bug. */

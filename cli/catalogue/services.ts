@@ -5,6 +5,7 @@ import * as fleetCommand from '../commands/fleet';
 import * as fleetVersionsCommand from '../commands/fleet-versions';
 import * as scheduleCommand from '../commands/schedule';
 import * as scheduleApplyCommand from '../commands/schedule-apply';
+import * as scheduleBackfillCommand from '../commands/schedule-backfill';
 import * as storeCommand from '../commands/store';
 import * as storeCopyCommand from '../commands/store-copy';
 import * as upCommand from '../commands/up';
@@ -13,7 +14,11 @@ import * as worktreeCommand from '../commands/worktree';
 import { SHELLS } from '../completion/shell-scripts';
 import { BY_OPTION, JSON_OPTION, SERVER_OPTIONS } from './options';
 
-const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s', completes: 'schedule' };
+const SCHEDULE_ARGUMENT: ArgumentSpec = {
+  form: '<schedule>',
+  doc: 'a schedule’s name: its pipeline’s, or PIPELINE.TRIGGER',
+  completes: 'schedule',
+};
 const HOST_ARGUMENT: ArgumentSpec = { form: '<host>', doc: 'a host’s name, as `thermidor fleet` shows it' };
 const VERSION = 'a version as `fleet versions` shows it, or how it begins';
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
@@ -57,6 +62,24 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: COMMON,
     examples: ['schedule trigger daily_quant_pipeline'],
     load: () => ({ execute: scheduleCommand.trigger }),
+  },
+  {
+    name: 'schedule backfill',
+    summary: 'start the runs that a schedule lacks for moments of the past; what has a run gets no other',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: [
+      { flags: '--from <time>', doc: 'the first moment that is meant: 2026-11-23 or 2026-11-23T07:30, in the schedule’s time zone' },
+      { flags: '--to <time>', doc: 'the last one; default: now' },
+      { flags: '--missed', doc: 'those that the server has missed, dropped or left out; --from may be absent' },
+      { flags: '--limit <number>', doc: 'refuse a time with more moments; default: 500' },
+      { flags: '--dry-run', doc: 'say what would be started, and start nothing' },
+      ...COMMON,
+    ],
+    examples: [
+      'schedule backfill daily_quant_pipeline --from 2026-11-02 --to 2026-11-20 --dry-run',
+      'schedule backfill daily_quant_pipeline --missed',
+    ],
+    load: () => scheduleBackfillCommand,
   },
   {
     name: 'schedule pause',
