@@ -104,6 +104,10 @@ async function query<Answer, Args extends unknown[]>(
     );
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
+    if (NEVER_BEGAN.test(grpcCause(error)?.text ?? '')) {
+      const hint = `see how with: thermidor why ${run}`;
+      throw new ClientProblem('run.unreadable', `run "${run}" was ended before a worker began it`, { hint, cause: error });
+    }
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw await ofSilentWorker(client, error);
     if (saysTooOld(error.message)) throw workerTooOld(`run "${run}"`, error.message, error);
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
@@ -112,6 +116,9 @@ async function query<Answer, Args extends unknown[]>(
     });
   }
 }
+
+/** The server's words. Nobody can replay such a run. */
+const NEVER_BEGAN = /closed before WorkflowTaskStarted/i;
 
 /** Asks a run or a merge queue, and again if its answer says so. Fails as Temporal's client does. */
 export async function queryPatiently<Answer, Args extends unknown[]>(

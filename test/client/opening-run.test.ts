@@ -1,3 +1,4 @@
+import { Metadata } from '@grpc/grpc-js';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
 import { readGates } from '../../client/read-run';
@@ -25,4 +26,15 @@ test('a run that does not know the query is asked once', async () => {
   const { client, asked } = clientOf(1, 'no such query');
   await expect(readGates(client, 'r')).rejects.toMatchObject({ code: 'run.unreadable' });
   expect(asked()).toBe(1);
+});
+
+test('a run that was ended before a worker began it says so, whoever is asked', async () => {
+  const details = 'Workflow execution closed before WorkflowTaskStarted event';
+  const query = async () => {
+    throw Object.assign(new Error(`9 FAILED_PRECONDITION: ${details}`), { code: 9, details, metadata: new Metadata() });
+  };
+  const client = { address: 'here', call: (request: () => unknown) => request(), temporal: { workflow: { getHandle: () => ({ query }) } } };
+  await expect(readGates(client as unknown as ThermidorClient, 'r')).rejects.toMatchObject({
+    ...{ code: 'run.unreadable', message: 'run "r" was ended before a worker began it' },
+  });
 });
