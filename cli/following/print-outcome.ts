@@ -19,6 +19,7 @@ import { oneLine } from '../rendering/text/printable';
 import { renderTree } from '../rendering/tree';
 import { failedStep } from '../rerun/failed-step';
 import { readViewIfAny } from '../rerun/read-view';
+import { recordedView } from '../rerun/recorded-view';
 import { readForm } from '../response';
 import { serverLocation } from '../session/server-location';
 import type { Session } from '../session/session';
@@ -58,9 +59,15 @@ export async function printOutcome(session: Session, terminal: Terminal, followe
     const who = followed.scripted.map(({ step, choice, by }) => `${choice} at ${step}${by === undefined ? '' : ` as ${by}`}`).join(', ');
     terminal.out(terminal.colors.yellow(`The script's people decided, not a person: ${who}.\n`));
   }
-  const from = await failedStep(view, (run) => readViewIfAny(session.client, run));
-  const next = renderNext(nextLines(view, flags, from), followed.outcome !== undefined);
+  const next = renderNext(await nextOf(session, view), followed.outcome !== undefined);
   if (next !== '') terminal.out(`\n${next}`);
+}
+
+/** Work that the ledger has need not run again (`recorded-view.ts`). */
+async function nextOf({ client, configuration }: Session, view: RunView): Promise<string[]> {
+  const known = await recordedView(view, () => recordsOf(configuration));
+  const from = await failedStep(known, (child) => readViewIfAny(client, child));
+  return nextLines(view, givenFlags(configuration), from);
 }
 
 /** A summary of the result is left out: the result itself is shown. */
@@ -83,10 +90,7 @@ export async function outcomeDocument(
 ): Promise<Record<string, unknown>> {
   const { view, outcome } = followed;
   const records = recordsOf(session.configuration);
-  const next =
-    view === undefined
-      ? []
-      : nextLines(view, givenFlags(session.configuration), await failedStep(view, (child) => readViewIfAny(session.client, child)));
+  const next = view === undefined ? [] : await nextOf(session, view);
   const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(records.artifacts, gate) })));
   const document = {
     run,
