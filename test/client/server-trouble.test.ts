@@ -267,7 +267,8 @@ test('every request in the sources has a row', () => {
     }
   }
   expect(Object.fromEntries(made)).toEqual({
-    'cli/checks/server.ts': 2,
+    'cli/checks/search-attributes.ts': 1,
+    'cli/checks/server.ts': 1,
     'cli/commands/store-copy.ts': 1,
     'cli/embedded/fail-lost-activities.ts': 4,
     'client/act-on-run.ts': 2,
