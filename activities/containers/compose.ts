@@ -13,6 +13,7 @@ import { numberAt, plain, type Spelled } from '../../plan/text/spelled-json';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../activity-call';
 import { checkResponse } from '../gates/check-response';
+import { withHeartbeat } from '../heartbeat';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import { outputValue } from '../run/template-scope';
@@ -31,7 +32,15 @@ import { composePages, composeWhole } from './list-pages';
  * Repeating it is harmless: the same results give the same output. Fails with `output.too-large`, `values.too-large`, `artifact.missing`,
  * `store.unavailable`, `input.no-answer`.
  */
-export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: ComposeInput): Promise<StepOutput> {
+export function compose(toolbox: Toolbox, call: ActivityCall, input: ComposeInput): Promise<StepOutput> {
+  return withHeartbeat(
+    call,
+    () => 0,
+    () => outputFrom(toolbox, call, input),
+  );
+}
+
+async function outputFrom(toolbox: Toolbox, call: ActivityCall, { from }: ComposeInput): Promise<StepOutput> {
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);

@@ -15,6 +15,12 @@ describe('wait: all', () => {
     });
   });
 
+  test('a worker that dies while it makes one of their outputs is soon found to be dead, however long it may take', async () => {
+    const world = runPlan(planOf([parallel('both', [command('left'), command('right')])]));
+    await world.result;
+    expect(world.calls.find(({ name }) => name === 'compose')?.options).toMatchObject({ startToCloseMs: 600_000, heartbeatMs: 30_000 });
+  });
+
   test('one failed branch fails the step, after all have settled', async () => {
     const world = runPlan(planOf([parallel('both', [command('bad'), command('slow')])]), { steps: { bad: fails, slow: takes(5) } });
     await world.elapse();

@@ -4,13 +4,13 @@ import { copyField } from '../../../plan/text/spelled-json';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { isSuperseded, type Place } from '../scheduling/place';
-import { QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
+import { HEARTBEAT_MS, QUICK_ACTIVITY_MS } from '../steps/activity-timeouts';
 import { recordOutput } from '../steps/record-output';
 
 /** Makes the output of a step that did not produce one itself, by an activity. A round that is cancelled meanwhile has none. */
 export function composeOutput({ run }: Interpreter, place: Place, from: Composition): Promise<void> {
   const input = { run: run.ctx.info.firstRunId, from };
-  const options = { address: `${run.address(place.path)}/compose`, startToCloseMs: COMPOSE_MS };
+  const options = { address: `${run.address(place.path)}/compose`, startToCloseMs: COMPOSE_MS, heartbeatMs: HEARTBEAT_MS };
   return run.activity(place, 'compose', input, options).then((output) => {
     if (isSuperseded(place)) throw new Cancelled();
     recordOutput(run.record(place.path), place.step, output);
@@ -28,5 +28,5 @@ export function valueIn(container: object, key: string): Composition {
   return composition;
 }
 
-/** A large loop takes minutes. */
+/** A large loop takes minutes. Another worker takes over from one that died long before. */
 const COMPOSE_MS = 10 * QUICK_ACTIVITY_MS;

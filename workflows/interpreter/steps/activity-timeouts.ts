@@ -10,7 +10,7 @@ const DAY = 24 * 60 * MINUTE;
  */
 const NO_LIMIT_MS = 365 * DAY;
 const GRACE_MS = 5 * MINUTE;
-const HEARTBEAT_MS = 30 * SECOND;
+export const HEARTBEAT_MS = 30 * SECOND;
 
 export function workPolicy(timeoutMs: number | undefined): Pick<ActivityOptions, 'startToCloseMs' | 'heartbeatMs'> {
   return { startToCloseMs: timeoutMs === undefined ? NO_LIMIT_MS : timeoutMs + GRACE_MS, heartbeatMs: HEARTBEAT_MS };
