@@ -96,6 +96,11 @@ export class Host {
     this.begin();
   }
 
+  /** Once its worker works. */
+  async atWork(): Promise<void> {
+    await this.worker.until('it works', () => hasBegun(this.worker));
+  }
+
   /** In order, by SIGTERM. It is not started again. */
   async terminate(): Promise<void> {
     await this.endBy(async (worker) => {

@@ -37,6 +37,8 @@ describe.each(PROOFS)('store: $store, $way', ({ store, way }) => {
         if (over.aborted) return { restarts, rounds };
         fleet.say(`restart ${restarts}: ${host.name} with ${build.version}`);
         await host.restart(build.main);
+        // One that is stopped before it works is silent for as long as a dead one, and loses its worktrees.
+        await host.atWork();
         restarts += 1;
         // In every other round by a person, while half of the hosts still have the old one; else by the last of these.
         if (builds.length > 1 && restarts % (2 * HOSTS.length) === HOSTS.length / 2) await promote(build);
