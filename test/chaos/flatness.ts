@@ -20,7 +20,7 @@ const LIMITS: readonly { of: RegExp; share: number; number: number }[] = [
   { of: /^database: connections$/, share: 0.1, number: 5 },
   { of: /^database: leases/, share: 0.1, number: 5 },
   { of: /^server: connections$/, share: 0.1, number: 5 },
-  { of: /^a host: (files in worktrees|temporary)/, share: 0.25, number: 20 },
+  { of: /^a host: (worktrees|notes|temporary)/, share: 0.1, number: 5 },
 ];
 
 /** By its name, whatever was seen in both quarters. */

@@ -78,7 +78,9 @@ export class Looks {
   private folders({ disk }: Host): Record<string, number> {
     const { trees, temporary, home, state } = disk;
     return {
-      'a host: files in worktrees and their notes': filesBelow(join(trees, 'trees')) + filesBelow(join(trees, 'records')),
+      // The repository, and each worktree with it, has more files with each run.
+      'a host: worktrees': namesIn(join(trees, 'trees')).length,
+      'a host: notes of worktrees': namesIn(join(trees, 'records')).length,
       'a host: temporary files': filesBelow(temporary),
       'a host: files in its home': filesBelow(home),
       ...(state !== undefined && { 'a host: files in its state folder': filesBelow(state) }),
@@ -163,6 +165,8 @@ function readReport(folder: string, pid: number): Record<string, number> | undef
     'handles of the event loops': sum(({ libuv }) => libuv.length),
   };
 }
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 function filesBelow(folder: string): number {
   if (!existsSync(folder)) return 0;
