@@ -32,7 +32,7 @@ import { contextOfFailed } from './failed-turn';
 import { stampedEvent } from './journal-events';
 import { reported } from './member-report';
 import { programMember, requireNoLead, untilOver } from './member-turn';
-import { movedFolder } from './moved-folder';
+import { type FolderUse, movedFolder } from './moved-folder';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, addToRecentContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -44,6 +44,13 @@ import { openTranscript, type Transcript } from './transcript';
 import { wakeRun } from './wake-run';
 import { workProgress } from './work-progress';
 
+/** Where a try works. */
+interface WorkPlace {
+  tree?: WorkTree;
+  /** Where the agents of its step have worked so far, if it has a folder of its own. */
+  folderUses: readonly FolderUse[];
+}
+
 /**
  * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and `toolCalls`
  * of its output cover the whole try so far, including earlier pauses; so does `work.usage` of a failure.
@@ -54,7 +61,7 @@ export async function runAttempt(
   run: LoadedRun,
   work: AgentWork,
   input: StepInput,
-  tree?: WorkTree,
+  { tree, folderUses }: WorkPlace,
 ): Promise<StepOutput> {
   await keepLastingGrants({ toolbox, call, input });
   const loaded = await work.load();
@@ -65,7 +72,7 @@ export async function runAttempt(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
-  const moved = await movedFolder(scope, task, adapter);
+  const moved = await movedFolder(scope, task, adapter, folderUses);
   if (moved) scope.moved = moved;
   // A worker that was lost may have had no time to wake the run.
   const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || transcript.exchanges().length > 0;

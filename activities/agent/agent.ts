@@ -1,3 +1,4 @@
+import { defined } from '../../plan/defined';
 import type { Step } from '../../plan/steps/step';
 import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { type ActivityCall, requireAddress } from '../activity-call';
@@ -25,9 +26,8 @@ import { stepAgentWork } from './step-agent-work';
  * what it lacks, it continues from its transcript.
  *
  * Fails with `folder.elsewhere`, `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems,
- * faults,
- * previous}`), `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and the adapter's
- * own failures. If something was paid for, the failure's `work` says what.
+ * faults, previous}`), `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and the
+ * adapter's own failures. If something was paid for, the failure's `work` says what.
  */
 export async function agent(toolbox: Toolbox, call: ActivityCall, given: StepInput): Promise<StepOutput> {
   const input = withRegisteredScope(toolbox, given);
@@ -39,11 +39,11 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, given: StepInp
     toolbox,
     call,
     async () => {
-      if (!input.worktree) await requireFolderHere(toolbox, call, run);
+      const folderUses = input.worktree ? [] : await requireFolderHere(toolbox, call, run);
       return await withFleetSlot(toolbox, call, run, () =>
         withAccount(toolbox, call, run, work.agent, async () => {
           if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
-          const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, tree);
+          const attempt = (tree: WorkTree | undefined) => runAttempt(toolbox, call, run, work, input, { folderUses, ...defined({ tree }) });
           const perform = async (): Promise<StepOutput> => {
             // Its changes are its own: it continues from its transcript, with the files as they are.
             const { result, saved } = await inWorktree(toolbox, call, run, input.worktree, { discard: false }, attempt);

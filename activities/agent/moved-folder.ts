@@ -13,29 +13,39 @@ import type { AgentTask } from './agent-task';
 import { stampedEvent } from './journal-events';
 
 /** A line of the log that says where a step's agents have worked, written when that changes. */
-interface FolderUse {
+export interface FolderUse {
   /** Whose folders it is among (`Toolbox.folderHost`). */
   host: string;
   /** The call that began there. */
   call: string;
   at: string;
+  /** How many uses its writer knew. Several hosts may write at once: the first one counts, and the others begin nothing. */
+  after: number;
 }
 
 /**
  * Notes where a try works, and learns whether the one before worked elsewhere. Nothing is noted of agents that use no folder, of folders
- * that steps name, and where all workers have the same folders.
+ * that steps name, and where all workers have the same folders. Fails with `folder.elsewhere` if another host that is alive has noted
+ * itself meanwhile.
+ *
+ * @param known what `requireFolderHere` has read for this call
  */
-export async function movedFolder(scope: AttemptScope, task: AgentTask, { usesFolder }: AgentAdapter): Promise<MovedFolder | undefined> {
+export async function movedFolder(
+  scope: AttemptScope,
+  task: AgentTask,
+  { usesFolder }: AgentAdapter,
+  known: readonly FolderUse[],
+): Promise<MovedFolder | undefined> {
   const { toolbox, call, run, address, tree, broken } = scope;
+  const { folderHost } = toolbox;
   const works = usesFolder || task.agent.tools?.length || task.files?.length;
-  if (!toolbox.folderHost || tree || task.cwd !== undefined || !works) return undefined;
-  const log = folderLog(run, address);
-  const host = await toolbox.folderHost.host();
-  const uses = await folderUses(toolbox, call, log);
-  if (uses.at(-1)?.host !== host) {
+  if (!folderHost || tree || task.cwd !== undefined || !works) return undefined;
+  const host = await folderHost.host();
+  let uses = known;
+  while (uses.at(-1)?.host !== host) {
     const { at } = stampedEvent(scope, { kind: 'folder', step: shortAddress(address), event: 'moved', host });
-    await toolbox.ledger.append(call.key, log, { host, call: call.id, at });
-    uses.push({ host, call: call.id, at });
+    await toolbox.ledger.append(call.key, folderLog(run, address), { host, call: call.id, at, after: uses.length });
+    uses = await requireFolderHere(toolbox, call, run);
   }
   const moves = uses.flatMap((use, n) => {
     const from = uses[n - 1]?.host;
@@ -51,16 +61,18 @@ export async function movedFolder(scope: AttemptScope, task: AgentTask, { usesFo
 }
 
 /**
- * A step stays with its files while their host lives. Fails with `folder.elsewhere` (details `{host, silentMs}`) if an earlier try worked
- * in
- * its folder on another host that is alive: the run then gives the call to that host. Nothing has been paid for.
+ * A step stays with its files while their host lives. Fails with `folder.elsewhere` (details `{host, silentMs}`) if its agents have last
+ * worked in its folder on another host that is alive: the run then gives the call to that host. Nothing has been paid for.
+ *
+ * @returns where they have worked
  */
-export async function requireFolderHere(toolbox: Toolbox, call: ActivityCall, run: LoadedRun): Promise<void> {
+export async function requireFolderHere(toolbox: Toolbox, call: ActivityCall, run: LoadedRun): Promise<readonly FolderUse[]> {
   const { folderHost } = toolbox;
-  if (!folderHost) return;
+  if (!folderHost) return [];
   const address = requireAddress(call);
-  const last = (await folderUses(toolbox, call, folderLog(run, address))).at(-1);
-  if (!last || last.host === (await folderHost.host()) || !(await folderHost.isAlive(last.host))) return;
+  const uses = await folderUses(toolbox, call, folderLog(run, address));
+  const last = uses.at(-1);
+  if (!last || last.host === (await folderHost.host()) || !(await folderHost.isAlive(last.host))) return uses;
   const details = { host: last.host, silentMs: folderHost.silentMs ?? SILENT_MS };
   throw new ThermidorFailure(
     'folder.elsewhere',
@@ -74,7 +86,9 @@ function folderLog(run: LoadedRun, address: Address): string {
 }
 
 async function folderUses({ ledger }: Pick<Toolbox, 'ledger'>, { key }: ActivityCall, log: string): Promise<FolderUse[]> {
-  return (await ledger.lines(key, log)).flatMap(folderUse);
+  const uses: FolderUse[] = [];
+  for (const use of (await ledger.lines(key, log)).flatMap(folderUse)) if (use.after === uses.length) uses.push(use);
+  return uses;
 }
 
 /** It names no host: the same words in every try keep a prompt the same. */
@@ -93,6 +107,7 @@ export function folderAddress({ steps }: LoadedRun, address: Address): Address {
 
 function folderUse(line: Json): FolderUse[] {
   if (!isJsonObject(line)) return [];
-  const { host, call, at } = line;
-  return typeof host === 'string' && typeof call === 'string' && typeof at === 'string' ? [{ host, call, at }] : [];
+  const { host, call, at, after } = line;
+  const isUse = typeof host === 'string' && typeof call === 'string' && typeof at === 'string' && typeof after === 'number';
+  return isUse ? [{ host, call, at, after }] : [];
 }

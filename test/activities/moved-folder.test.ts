@@ -116,3 +116,42 @@ test('while the host of its files lives, a step stays there: no other asks its a
   await expect(on('a', 'bull#3~1')).rejects.toMatchObject({ code: 'folder.elsewhere', details: { host: 'b' } });
   expect(await shop.ledger.lines(KEY, 'bull/folder')).toHaveLength(2);
 });
+
+test('of two calls that begin at once on two hosts one works, and the other is given to the host of the first', async () => {
+  const alive = ['a', 'b', 'c', 'd'];
+  const { on, adapter, shop } = await fleet({ alive });
+  let n = 0;
+  /** Returns the host that works, and what its try was. */
+  async function atOnce(...hosts: [string, string]): Promise<{ host: string; worked: unknown }> {
+    const ids = hosts.map(() => `bull#${++n}~1`);
+    const both = await Promise.allSettled(hosts.map((host, i) => on(host, ids[i] ?? '')));
+    const first = both.findIndex(({ status }) => status === 'fulfilled');
+    const host = hosts[first] ?? '';
+    expect(both[1 - first]).toMatchObject({ status: 'rejected', reason: { code: 'folder.elsewhere', details: { host } } });
+    expect(await on(host, ids[1 - first] ?? '', 2)).toEqual([false, []]);
+    return { host, worked: both[first] };
+  }
+  const begun = await atOnce('a', 'b');
+  expect(begun.worked).toMatchObject({ value: [false, []] });
+  expect(adapter.prompts).toHaveLength(2);
+  alive.splice(alive.indexOf(begun.host), 1);
+  const moved = await atOnce('c', 'd');
+  expect(moved.worked).toMatchObject({ value: [true, [expect.stringMatching(new RegExp(`: ${begun.host} to ${moved.host}$`))]] });
+  expect(adapter.prompts).toHaveLength(4);
+  // One that was stopped before it could learn of this does not count.
+  await shop.ledger.append(KEY, 'bull/folder', { host: 'b', call: 'bull#9~1', at: 'now', after: 1 });
+  await expect(
+    on('d', 'bull#8~1').then(
+      () => 'd',
+      ({ details }) => details.host,
+    ),
+  ).resolves.toBe(moved.host);
+});
+
+test('a call asks once where the files of its step are', async () => {
+  const { on, shop } = await fleet();
+  await on('a', 'bull#1~1');
+  const read = jest.spyOn(shop.ledger, 'lines');
+  await on('a', 'bull#2~1');
+  expect(read.mock.calls.filter(([, log]) => log === 'bull/folder')).toHaveLength(1);
+});
