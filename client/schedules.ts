@@ -4,6 +4,7 @@ import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { SCHEDULE_MARK } from './schedule-options';
 import { appliedTo, type Belonging, belongingOf, describeSchedule, notOurs, type Us } from './schedule-owner';
+import { recordOf, type ScheduleRecord } from './schedule-record';
 
 export interface ScheduleView {
   schedule: string;
@@ -46,6 +47,8 @@ export interface OwnedSchedule extends ScheduleView {
   /** The id of the installation that owns it. */
   owner?: string;
   taskQueue: string;
+  /** As the server describes it. Absent: it cannot be read here. */
+  record?: ScheduleRecord;
 }
 
 /** All schedules with their owners, which the server's list does not have. */
@@ -59,11 +62,24 @@ export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promi
       found.push({ ...view, belongs: 'others', taskQueue: '' });
       continue;
     }
-    const { owner } = appliedTo(description) ?? {};
-    const { taskQueue } = description.action;
-    found.push({ ...view, belongs: belongingOf(description, us), ...defined({ owner: owner?.installation }), taskQueue });
+    found.push({ ...view, ...ownedAs(description, us) });
   }
   return found;
+}
+
+/** One schedule of that name, whoever owns it. Fails with `schedule.not-found`. */
+export async function showSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<OwnedSchedule> {
+  const description = await describeSchedule(client, schedule);
+  if (!description) throw missing(schedule);
+  const { state, memo, spec } = description;
+  const view = { schedule, ours: memo !== undefined && SCHEDULE_MARK in memo, paused: state.paused, timezone: spec.timezone || 'UTC' };
+  return { ...view, ...defined({ note: state.note || undefined }), ...ownedAs(description, us) };
+}
+
+function ownedAs(description: ScheduleDescription, us: Us): Pick<OwnedSchedule, 'belongs' | 'owner' | 'taskQueue' | 'record'> {
+  const { owner } = appliedTo(description) ?? {};
+  const { taskQueue } = description.action;
+  return { belongs: belongingOf(description, us), ...defined({ owner: owner?.installation }), taskQueue, record: recordOf(description) };
 }
 
 /** Anybody may make a schedule whose payloads only they can read: it is theirs, and hides no other. */
@@ -86,6 +102,34 @@ export function pauseSchedule(client: ThermidorClient, us: Us, schedule: string,
 export function unpauseSchedule(client: ThermidorClient, us: Us, schedule: string, note: string): Promise<void> {
   return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).unpause(note));
 }
+/** How the note of a pause of all begins, by which the same are unpaused. */
+export const ALL_MARK = 'all: ';
+
+/** Pauses all schedules of this installation that are not paused; returns their names. */
+export async function pauseAll(client: ThermidorClient, us: Us, reason: string): Promise<string[]> {
+  const found = await ownStates(client, us, ({ paused }) => !paused);
+  for (const schedule of found) await pauseSchedule(client, us, schedule, `${ALL_MARK}${reason}`);
+  return found;
+}
+
+/** Unpauses those that a pause of all has paused, and whose note nobody has changed since. */
+export async function unpauseAll(client: ThermidorClient, us: Us, reason: string): Promise<string[]> {
+  const found = await ownStates(client, us, ({ paused, note }) => paused && note?.startsWith(ALL_MARK) === true);
+  for (const schedule of found) await unpauseSchedule(client, us, schedule, reason);
+  return found;
+}
+
+/** By the description of each: the server's list lags. */
+async function ownStates(client: ThermidorClient, us: Us, wanted: (state: ScheduleDescription['state']) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const { schedule } of await listSchedules(client)) {
+    const description = await readable(client, schedule);
+    if (!description || description === 'unreadable' || belongingOf(description, us) !== 'ours') continue;
+    if (wanted(description.state)) found.push(schedule);
+  }
+  return found;
+}
+
 export function deleteSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<void> {
   return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).delete());
 }

@@ -50,10 +50,18 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schedule list',
-    summary: 'list schedules with their owners, and triggers that are not applied',
+    summary: 'list schedules with their owners, next and last runs, and triggers that are not applied',
     options: COMMON,
     examples: ['schedule list'],
     load: () => ({ execute: scheduleCommand.list }),
+  },
+  {
+    name: 'schedule show',
+    summary: 'show a schedule: its next ten moments as the server says them, its last runs, and what was left out',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: COMMON,
+    examples: ['schedule show daily_quant_pipeline'],
+    load: () => ({ execute: scheduleCommand.show }),
   },
   {
     name: 'schedule trigger',
@@ -84,17 +92,25 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'schedule pause',
     summary: 'start no runs until the schedule is unpaused; `schedule apply` keeps it paused',
-    arguments: [SCHEDULE_ARGUMENT],
-    options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
-    examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"'],
+    arguments: [{ ...SCHEDULE_ARGUMENT, form: '[schedule]' }],
+    options: [
+      { flags: '--reason <text>', doc: 'shown with the schedule' },
+      { flags: '--all', doc: 'all schedules of this installation that are not paused' },
+      ...COMMON,
+    ],
+    examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"', 'schedule pause --all --reason "moving house"'],
     load: () => ({ execute: scheduleCommand.pause }),
   },
   {
     name: 'schedule unpause',
     summary: 'start runs again',
-    arguments: [SCHEDULE_ARGUMENT],
-    options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
-    examples: ['schedule unpause daily_quant_pipeline'],
+    arguments: [{ ...SCHEDULE_ARGUMENT, form: '[schedule]' }],
+    options: [
+      { flags: '--reason <text>', doc: 'shown with the schedule' },
+      { flags: '--all', doc: 'those that `pause --all` has paused, and no others' },
+      ...COMMON,
+    ],
+    examples: ['schedule unpause daily_quant_pipeline', 'schedule unpause --all'],
     load: () => ({ execute: scheduleCommand.unpause }),
   },
   {

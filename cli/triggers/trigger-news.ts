@@ -40,14 +40,20 @@ export function triggersIn(plan: Plan): WantedSchedule[] {
   return triggersOf(plan).map((trigger) => ({ pipeline: plan.name, trigger }));
 }
 
+/** How triggers relate to the schedules on the server. */
+export async function triggersHere(
+  session: Pick<Session, 'client' | 'configuration'>,
+  wanted: readonly WantedSchedule[],
+): Promise<TriggerState[]> {
+  return wanted.length === 0 ? [] : await triggerStates(session.client, await usHere(session), wanted);
+}
+
 /** The triggers that differ from the schedules on the server. */
 export async function staleTriggers(
   session: Pick<Session, 'client' | 'configuration'>,
   wanted: readonly WantedSchedule[],
 ): Promise<TriggerState[]> {
-  if (wanted.length === 0) return [];
-  const states = await triggerStates(session.client, await usHere(session), wanted);
-  return states.filter(({ state }) => state !== 'applied');
+  return (await triggersHere(session, wanted)).filter(({ state }) => state !== 'applied');
 }
 
 /** A sentence for each; `applyHint` says what to do about it. */

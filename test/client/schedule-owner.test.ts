@@ -9,7 +9,15 @@ import {
   type WantedSchedule,
 } from '../../client/schedule-options';
 import type { Us } from '../../client/schedule-owner';
-import { deleteSchedule, listOwnedSchedules, pauseSchedule, triggerSchedule, unpauseSchedule } from '../../client/schedules';
+import {
+  deleteSchedule,
+  listOwnedSchedules,
+  pauseAll,
+  pauseSchedule,
+  triggerSchedule,
+  unpauseAll,
+  unpauseSchedule,
+} from '../../client/schedules';
 
 /** A namespace that several installations share: its schedules in memory. */
 interface Kept {
@@ -57,7 +65,7 @@ class Namespace {
         kept.set(scheduleId, { action, state, ...(memo ? { memo } : {}) });
       },
       getHandle: (name: string) => ({
-        describe: async () => found(name),
+        describe: async () => ({ ...found(name), info: { nextActionTimes: [], recentActions: [] }, raw: {} }),
         update: async (change: (before: Kept) => Kept) => {
           const next = change(structuredClone(found(name)));
           pass();
@@ -214,5 +222,30 @@ describe('a trigger', () => {
       { pipeline: 'x', schedule: 'x.weekly', state: 'differs' },
     ]);
     expect(await schedulesToPrune(namespace.client, OURS, new Set(['x']))).toMatchObject([{ schedule: 'x.weekly' }]);
+  });
+});
+
+describe('a pause of all', () => {
+  it('pauses what is ours and not paused, and is taken back from the same, and no others', async () => {
+    const namespace = new Namespace();
+    for (const name of ['a', 'b', 'holiday', 'later']) namespace.apply(name, OURS);
+    namespace.apply('theirs', THEIRS);
+    namespace.apply('free', undefined);
+    const { client } = namespace;
+    const state = (name: string): Kept['state'] | undefined => namespace.kept.get(name)?.state;
+    await pauseSchedule(client, OURS, 'holiday', 'exchange holiday');
+    expect(await pauseAll(client, OURS, 'moving')).toEqual(['a', 'b', 'later']);
+    expect(await pauseAll(client, OURS, 'again')).toEqual([]);
+    expect(['a', 'holiday', 'theirs', 'free'].map((name) => state(name)?.note)).toEqual([
+      'all: moving',
+      'exchange holiday',
+      undefined,
+      undefined,
+    ]);
+    await pauseSchedule(client, OURS, 'later', 'this one longer');
+    expect(await applySchedule(client, OURS, wanted('a', 30))).toMatchObject({ done: 'updated', paused: true });
+    expect(await unpauseAll(client, OURS, 'moved')).toEqual(['a', 'b']);
+    expect([state('holiday'), state('later'), state('theirs')]).toMatchObject([{ paused: true }, { paused: true }, { paused: false }]);
+    expect(await unpauseAll(client, OURS, 'moved')).toEqual([]);
   });
 });

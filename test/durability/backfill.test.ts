@@ -49,7 +49,7 @@ test.each(['fill', 'jittered', 'twins'])(
     const ids = MOMENTS.map((at) => `${name}-${at.replace('.000', '')}`);
     await until('all of them have begun', async () => (await runsOf(name)).length >= 5);
     await until('they are found', async () => (await fill(name, ...WEEK)).had === 5);
-  expect(await fill(name, ...WEEK)).toMatchObject({ starts: [], waiting: [], had: 5 });
+    expect(await fill(name, ...WEEK)).toMatchObject({ starts: [], waiting: [], had: 5 });
     expect(await fill(name, '--from', '2026-10-22T07:30', '--to', '2026-10-26T07:30')).toMatchObject({
       starts: ['2026-10-26T06:30:00.000Z'],
       had: 2,
