@@ -1,6 +1,7 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { CALLBACK_WAYS } from '../../channels/callbacks';
 import type { CallbackPorts, CallbackSettings } from '../../client/callbacks/callback-context';
+import type { CodecPayload } from '../../client/callbacks/codec';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
 import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
@@ -10,12 +11,14 @@ import { CHAT_NAMES, type ChatTexts } from '../../plan/people/chats';
 import type { GateLink } from '../../plan/people/notice';
 import { setField } from '../../plan/text/json';
 import { readShown } from '../../records/read-shown';
+import { payloadCodec } from '../../records/sealing/payload-codec';
 import { serviceKey } from '../../records/service-key';
 import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
 import type { Configuration } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
+import { keyRingOfSettings } from '../settings/key-ring';
 import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
 import { both, fileLog, printedLog } from './worker-log';
@@ -61,6 +64,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     port: port ?? plain.port ?? PORT,
     chats,
     teams,
+    ...defined({ codec: configuration.encryption.value?.codec }),
   };
   const { address, namespace, embedded } = client;
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };
@@ -77,6 +81,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
       ...answerLines(gate.run, gate, false, place).map(({ thermidor }) => thermidor),
       ...(gate.answer === undefined ? [] : [gate.answer]),
     ],
+    codec: payloadCodec<CodecPayload>(keyRingOfSettings(configuration)),
     warn,
     now: () => Date.now(),
   };

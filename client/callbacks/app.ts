@@ -5,6 +5,7 @@ import { CHAT_NAMES, CHATS, type Chat } from '../../plan/people/chats';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { CallbackContext } from './callback-context';
 import type { CallbackWays, ChatCallback, ChatReply } from './chat-callback';
+import { askingOrigin, CODEC_LIMIT_BYTES, coded, provenAsker } from './codec';
 import { messagePage, PAGE_POLICY } from './gate-page';
 import { giveTask } from './give-task';
 import { answerLink, showGate, showWhole } from './link';
@@ -24,13 +25,14 @@ interface Way {
 
 /**
  * The addresses that answers come to: one by the name of each chat, `/webhook`, `/team/NAME` for tasks, `/g/KEY` with
- * `/g/KEY/shown`, and `/healthz`.
+ * `/g/KEY/shown`, and `/healthz`; and `/codec/encode` and `/codec/decode` for Temporal's UI and command line.
  *
  * Invariants: 1. a request is small and complete before any of it is read; 2. an unproven sender shares the rate of its address, a proven
  * one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500 or 503 without its reason.
  */
 export function callbackApp(context: CallbackContext, ways: CallbackWays): Hono<Way> {
   const app = new Hono<Way>();
+  const shared = sharedWith(context);
   app.use('*', async (c, next) => {
     await next();
     for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
@@ -65,6 +67,13 @@ export function callbackApp(context: CallbackContext, ways: CallbackWays): Hono<
     const line = await answerLink(context, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
     return c.html(messagePage('Taken', line));
   });
+  for (const way of ['encode', 'decode'] as const) {
+    const path = `/codec/${way}`;
+    app.options(path, opened('codec'), shared, (c) => c.body(null, 204));
+    app.post(path, opened('codec'), shared, proven(context), limitedTo(CODEC_LIMIT_BYTES), ofKind('application/json'), read, async (c) =>
+      c.json(await coded(context, way, c.var.body)),
+    );
+  }
   for (const [path, allow] of Object.entries(ALLOWED)) {
     app.all(path, opened(way(path)), (c) => {
       c.header('allow', allow);
@@ -83,6 +92,8 @@ const ALLOWED = {
   '/g/:key': 'GET, POST',
   '/g/:key/shown': 'GET',
   '/healthz': 'GET',
+  '/codec/encode': 'POST',
+  '/codec/decode': 'POST',
 } as const;
 
 const HEADERS = {
@@ -109,12 +120,46 @@ function opened(name: string): Step {
   };
 }
 
-const limited = bodyLimit({
-  maxSize: BODY_LIMIT_BYTES,
-  onError: () => {
-    throw new CallbackRefused(413, `the body is larger than ${BODY_LIMIT_BYTES} bytes`);
-  },
-});
+function limitedTo(maxSize: number) {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new CallbackRefused(413, `the body is larger than ${maxSize} bytes`);
+    },
+  });
+}
+
+const limited = limitedTo(BODY_LIMIT_BYTES);
+
+/** Lets pages of the listed origins read the answer, and no others. */
+function sharedWith(context: CallbackContext): Step {
+  return async (c, next) => {
+    const origin = askingOrigin(context, c.req.raw.headers);
+    if (origin !== undefined)
+      for (const [name, value] of Object.entries({ ...SHARED, 'access-control-allow-origin': origin })) c.header(name, value);
+    await next();
+    return undefined;
+  };
+}
+
+const SHARED = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'authorization, content-type, x-namespace',
+  'access-control-allow-credentials': 'true',
+  vary: 'origin',
+};
+
+/** Nothing of the body is read for somebody who is not proven. */
+function proven(context: CallbackContext): Step {
+  return async (c, next) => {
+    await provenAsker(context, c.var.about, c.req.raw.headers).catch((error: unknown) => {
+      c.header('www-authenticate', 'Basic realm="thermidor", charset="UTF-8"');
+      throw error;
+    });
+    await next();
+    return undefined;
+  };
+}
 
 function ofKind(kind: string): Step {
   return async (c, next) => {

@@ -2,9 +2,11 @@ import type { Chat, ChatTexts } from '../../plan/people/chats';
 import type { GateView } from '../../plan/people/gate';
 import type { GateLink } from '../../plan/people/notice';
 import type { Directory } from '../../plan/people/people';
+import type { CodecSpec } from '../../plan/run/services';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { RefusedAnswers } from '../../records/refused-answers';
+import type { CodecPort } from './codec';
 import type { RateLimit } from './rate-limit';
 import type { ReplayGuard } from './replay-guard';
 
@@ -27,6 +29,8 @@ export interface CallbackSettings {
   teams?: Readonly<Record<string, string>>;
   /** The only address that the outcome of an answer is reported to. @default the chat's own */
   reportTo?: ChatTexts;
+  /** Who may have payloads opened. @default nobody */
+  codec?: CodecSpec;
   /** How long a whole request may take to arrive. @default 10000 */
   requestLimitMs?: number;
   /** How long a chat waits for an answer. Later ones follow in a message of their own. @default 2000 */
@@ -71,6 +75,7 @@ export interface CallbackPorts {
   shown(gate: GateLink): Promise<string | undefined>;
   /** How the gate is answered at a command line. */
   commands(gate: GateLink): readonly string[];
+  codec: CodecPort;
   /** Reports a problem other than the answer itself. Must be given no secrets. */
   warn(message: string): void;
   now(): number;

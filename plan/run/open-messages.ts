@@ -3,7 +3,8 @@ import { STILL_OPENING } from './status';
 import { NEEDS_NEWER } from './worker-version';
 
 const LEFT = new RegExp(`^the (?:run|queue) ${NEEDS_NEWER} `);
-const KEY_MISSING = /[a-z' ]+ is sealed with (?:the key "[\w-]{1,64}", which encryption\.keys does not have|another key than the "[\w-]{1,64}" of encryption\.keys)/;
+const KEY_MISSING =
+  /[a-z' ]+ is sealed with (?:the key "[\w-]{1,64}", which encryption\.keys does not have|another key than the "[\w-]{1,64}" of encryption\.keys)/;
 
 /** Whether a message says that a key is missing, and which. */
 export function saysKeyMissing(message: string): boolean {

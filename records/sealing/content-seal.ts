@@ -6,8 +6,8 @@ const HEAD = new RegExp(`^thermidor-sealed (${KEY_MARK.source})\n`);
 const HEAD_BYTES = 128;
 
 /**
- * How a store of content keeps it: as it is, or sealed. Its name is the digest of the plain content either way, because references to it are
- * in histories and outlast every key. Equal content is sealed alike, so a store sees by its bytes whether it has to write anything.
+ * How a store of content keeps it: as it is, or sealed. Its name is the digest of the plain content either way, because references to it
+ * are in histories and outlast every key. Equal content is sealed alike, so a store sees by its bytes whether it has to write anything.
  */
 export class ContentSeal {
   /** @param kind what the content may be read as: that of one kind opens as no other */

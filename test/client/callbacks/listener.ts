@@ -111,6 +111,7 @@ export async function bench(
     commands: () => ['thermidor approve run-1 approve --by "<you>"'],
     warn: (message) => void warnings.push(message),
     now: () => NOW,
+    codec: { encode: async (payloads) => payloads, decode: async (payloads) => payloads },
     ...over.ports,
   };
   const chats = over.chats === false ? {} : { discord: raw, slack: SLACK_SECRET };
