@@ -4,9 +4,9 @@ import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 
 /** Below the ten seconds that the process may take after the grace time. */
-const REST_MS = SHUTDOWN_FORCE_MS + 4_000;
+const REST_MS = SHUTDOWN_FORCE_MS + 3_000;
 
-/** Does a worker's work, and gives up on its end if that has not come within the grace time and nine seconds after Ctrl-C or SIGTERM. */
+/** Does a worker's work, and gives up on its end if that has not come within the grace time and eight seconds after Ctrl-C or SIGTERM. */
 export async function endsInTime<T>(
   { interrupted }: Pick<Terminal, 'interrupted'>,
   { shutdownGraceMs }: Pick<Configuration, 'shutdownGraceMs'>,
