@@ -62,7 +62,7 @@ export function visibilityQuery(taskQueue: string, filter: RunFilter, indexed = 
   if (filter.closedUntil !== undefined) terms.push(`CloseTime <= ${quoted(filter.closedUntil)}`);
   if (state !== undefined && hasEnded(state)) terms.push(`ExecutionStatus IN (${STATUSES_OF[state].map(quoted).join(', ')})`);
   if (state !== undefined && indexed && isIndexed(state)) terms.push(`(${STATE} = ${quoted(state)} OR ${STATE} IS NULL)`);
-  if (filter.waiting && indexed) terms.push(`(${WAITING_FOR} != '' OR ${WAITING_FOR} IS NULL)`);
+  if ((filter.waiting || filter.forPeople) && indexed) terms.push(`(${WAITING_FOR} != '' OR ${WAITING_FOR} IS NULL)`);
   return terms.join(' AND ');
 }
 

@@ -20,8 +20,7 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
   let remarked = claimed(run) ? '' : JSON.stringify(UNREMARKABLE);
   const attributes = new Map<SearchAttributeName, string>();
 
-  function freshMemo(): RunMemo | undefined {
-    const memo = runMemo(run);
+  function freshMemo(memo: RunMemo): RunMemo | undefined {
     const now = JSON.stringify(remarkable(memo));
     const uneventful = memo.state === 'completed' && remarked === JSON.stringify(UNREMARKABLE);
     if (now === remarked || uneventful) return undefined;
@@ -29,9 +28,9 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
     return memo;
   }
 
-  function freshAttributes(): Publication['searchAttributes'] {
+  function freshAttributes(current: RunMemo): Publication['searchAttributes'] {
     const fresh: Publication['searchAttributes'] = {};
-    for (const [name, value] of attributesOf(run)) {
+    for (const [name, value] of attributesOf(run, current)) {
       const known = attributes.get(name) ?? (value === '' ? '' : undefined);
       if (!run.opened.searchAttributes.includes(name) || known === value) continue;
       fresh[name] = value;
@@ -44,8 +43,9 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
     if (!shown) run.ctx.publish({ details: () => detailsOf(run) });
     shown = true;
     if (what !== 'gates') return;
-    const memo = freshMemo();
-    const searchAttributes = freshAttributes();
+    const current = runMemo(run);
+    const memo = freshMemo(current);
+    const searchAttributes = freshAttributes(current);
     if (memo || searchAttributes) run.ctx.publish(defined({ memo, searchAttributes }));
   };
 }
@@ -67,8 +67,8 @@ function remarkable({ state, gates, letters }: RunMemo): Pick<RunMemo, 'state' |
 }
 
 /** The current attributes. Those that the starter of the run has set already are left out. */
-function attributesOf(run: Run): [SearchAttributeName, string][] {
-  const gates = gateViews(run);
+function attributesOf(run: Run, { letters }: RunMemo): [SearchAttributeName, string][] {
+  const [gate] = gateViews(run);
   const set = run.ctx.info.searchAttributes;
   const lasting: [SearchAttributeName, string][] = [
     ['ThermidorPipeline', run.plan.name],
@@ -77,6 +77,6 @@ function attributesOf(run: Run): [SearchAttributeName, string][] {
   return [
     ...lasting.filter(([name]) => !set.includes(name)),
     ['ThermidorState', runStateView(run)],
-    ['ThermidorWaitingFor', gates[0]?.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
+    ['ThermidorWaitingFor', gate?.approvers?.join(',') ?? (gate || letters ? 'human' : '')],
   ];
 }
