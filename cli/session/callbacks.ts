@@ -1,7 +1,6 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { CALLBACK_WAYS } from '../../channels/callbacks';
-import type { CallbackPorts, CallbackSettings } from '../../client/callbacks/callback-context';
-import type { CodecPayload } from '../../client/callbacks/codec';
+import type { CallbackPorts, CallbackSettings, CodecPayload } from '../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
 import { runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';

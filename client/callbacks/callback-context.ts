@@ -6,7 +6,6 @@ import type { CodecSpec } from '../../plan/run/services';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { RefusedAnswers } from '../../records/refused-answers';
-import type { CodecPort } from './codec';
 import type { RateLimit } from './rate-limit';
 import type { ReplayGuard } from './replay-guard';
 
@@ -52,6 +51,18 @@ export interface ChatStart {
   by: string;
   channel: Chat;
   id: string;
+}
+
+/** Payloads as Temporal's codec servers take them, in bytes. */
+export interface CodecPayload {
+  metadata: Record<string, Uint8Array>;
+  data: Uint8Array;
+}
+
+/** Opens and seals payloads. Fails with `encryption.key-missing`. */
+export interface CodecPort {
+  encode(payloads: CodecPayload[]): Promise<CodecPayload[]>;
+  decode(payloads: CodecPayload[]): Promise<CodecPayload[]>;
 }
 
 export interface CallbackPorts {

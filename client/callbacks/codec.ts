@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/run/failure';
 import { field, isJsonObject, type JsonObject } from '../../plan/text/json';
-import type { CallbackContext } from './callback-context';
+import type { CallbackContext, CodecPayload, CodecPort } from './callback-context';
 import { readObject } from './read-request';
 import { CallbackRefused } from './refusal';
 import type { RequestFacts } from './refusal-record';
@@ -9,18 +9,6 @@ import { isSame } from './signatures';
 /** A page of a history, which the server keeps below 4 MiB, in base64. */
 export const CODEC_LIMIT_BYTES = 8 * 1024 * 1024;
 const MOST_PAYLOADS = 10_000;
-
-/** Payloads as Temporal's codec servers take them, in bytes. */
-export interface CodecPayload {
-  metadata: Record<string, Uint8Array>;
-  data: Uint8Array;
-}
-
-/** Opens and seals payloads. Fails with `encryption.key-missing`. */
-export interface CodecPort {
-  encode(payloads: CodecPayload[]): Promise<CodecPayload[]>;
-  decode(payloads: CodecPayload[]): Promise<CodecPayload[]>;
-}
 
 /** The origin of the page that asks, if it may. Undefined for programs. Throws `CallbackRefused` 403, 404. */
 export function askingOrigin({ settings }: CallbackContext, headers: Headers): string | undefined {

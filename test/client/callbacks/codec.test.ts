@@ -1,4 +1,5 @@
-import { CODEC_LIMIT_BYTES, type CodecPayload } from '../../../client/callbacks/codec';
+import type { CodecPayload } from '../../../client/callbacks/callback-context';
+import { CODEC_LIMIT_BYTES } from '../../../client/callbacks/codec';
 import { KeyRing } from '../../../records/sealing/key-ring';
 import { payloadCodec } from '../../../records/sealing/payload-codec';
 import { type Bench, bench } from './listener';
