@@ -8,6 +8,7 @@ import * as scheduleApplyCommand from '../commands/schedule-apply';
 import * as scheduleBackfillCommand from '../commands/schedule-backfill';
 import * as storeCommand from '../commands/store';
 import * as storeCopyCommand from '../commands/store-copy';
+import * as storeResealCommand from '../commands/store-reseal';
 import * as upCommand from '../commands/up';
 import * as workerCommand from '../commands/worker';
 import * as worktreeCommand from '../commands/worktree';
@@ -243,6 +244,13 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['store copy .thermidor secret://env/THERMIDOR_DATABASE', 'store copy secret://env/THERMIDOR_DATABASE /srv/state --dry-run'],
     load: () => storeCopyCommand,
+  },
+  {
+    name: 'store reseal',
+    summary: 'seal the store anew with the key of encryption.use, while nobody uses it',
+    options: [JSON_OPTION],
+    examples: ['store reseal'],
+    load: () => storeResealCommand,
   },
   {
     name: 'worktree list',

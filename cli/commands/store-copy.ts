@@ -72,7 +72,7 @@ function storeOf(given: string, { schema, artifacts, encryption, terminal: { cwd
   return { stateDir: resolve(cwd, given), ...content };
 }
 
-function transferOf(options: StoreOptions): StoreTransfer {
+export function transferOf(options: StoreOptions): StoreTransfer {
   const database = databaseOf(options);
   const keys = keyRingOf(options.encryption);
   const ofFolder = options.encryption?.folder === false ? keys.readOnly() : keys;
@@ -82,7 +82,7 @@ function transferOf(options: StoreOptions): StoreTransfer {
 }
 
 /** Processes of this machine say in a folder that they use it; those of other hosts, and of a database, by their signs of life. */
-function requireUnused(given: string, { store, stateDir }: StoreOptions): void {
+export function requireUnused(given: string, { store, stateDir }: Pick<StoreOptions, 'store' | 'stateDir'>): void {
   if (store !== undefined) return;
   const { leases, workerLeases } = stateLayout(stateDir);
   const pids = [leases, workerLeases].flatMap((folder) => readLeases(folder).living.map(({ lease }) => lease.process.pid));
@@ -130,13 +130,13 @@ function progressTo({ err, colors }: Terminal): (phase: string, done: number) =>
 }
 
 function textOf({ parts }: CopyReport, { from, to, dryRun }: { from: string; to: string; dryRun: boolean }, { colors }: Terminal): string {
-  const copied = PART_KINDS.filter((kind) => parts[kind].copied > 0).map((kind) => `${parts[kind].copied} ${NAMES[kind]}`);
+  const copied = PART_KINDS.filter((kind) => parts[kind].copied > 0).map((kind) => `${parts[kind].copied} ${PART_NAMES[kind]}`);
   if (copied.length === 0) return `nothing to do: ${to} has all of ${from}`;
   if (dryRun) return `would copy ${copied.join(', ')} from ${from} to ${to}`;
   return `${colors.green('✓')} copied ${copied.join(', ')} from ${from} to ${to}, and read all of it again`;
 }
 
-const NAMES: Record<(typeof PART_KINDS)[number], string> = {
+export const PART_NAMES: Record<(typeof PART_KINDS)[number], string> = {
   content: 'contents',
   record: 'records',
   log: 'logs',

@@ -26,6 +26,10 @@ export function transferWithBucket(store: StoreTransfer, place: BucketPlace, key
       if (part.kind === 'content') await new ArtifactObjects(bucket, part.of, keys).put(part.bytes, { mediaType: '' });
       else await store.add(part);
     },
+    async replace(part) {
+      if (part.kind === 'content') await new ArtifactObjects(bucket, part.of, keys).put(part.bytes, { mediaType: '' });
+      else await store.replace(part);
+    },
     async close() {
       await Promise.all([store.close(), bucket.close()]);
     },

@@ -47,15 +47,19 @@ interface Lines {
   opened(lines: readonly Json[]): Json[];
 }
 
-/** A line belongs to its run alone: who reads all logs of a run need not know which of them it is in. */
-function linesOf(ring: KeyRing, { run }: Pick<RunKey, 'run'>, log: string): Lines {
-  const place = `a line of a log\n${run}`;
+function linesOf(ring: KeyRing, run: Pick<RunKey, 'run'>, log: string): Lines {
+  const place = lineOf(run);
   const seal = (line: Json): Json => sealJson(ring, line, place, SHOWN[log]);
   const open = (line: Json): Json => openJson(ring, line, place);
   return { seal, open, sealed: (lines) => lines.map(seal), opened: (lines) => lines.map(open) };
 }
 
-function recordOf({ run }: RunKey, name: string): string {
+/** A line belongs to its run alone: who reads all logs of a run need not know which of them it is in. */
+export function lineOf({ run }: Pick<RunKey, 'run'>): string {
+  return `a line of a log\n${run}`;
+}
+
+export function recordOf({ run }: Pick<RunKey, 'run'>, name: string): string {
   return `a record\n${run}\n${name}`;
 }
 

@@ -9,9 +9,9 @@ import { openText, sealText } from './sealed-text';
 /** What a store keeps in a form of its own, sealed within that form: as the only variable, or as the question. */
 
 /** No caller has such a variable in what is stored: those of Thermidor are no command's business. */
-const VARIABLE = 'THERMIDOR_SEALED';
+export const VARIABLE = 'THERMIDOR_SEALED';
 /** It is handed on to child runs within the store, so it belongs to no run. */
-const ENVIRONMENT = 'the environment of a caller';
+export const ENVIRONMENT = 'the environment of a caller';
 
 export function sealedEnvironments(environments: EnvironmentStore, ring: KeyRing): EnvironmentStore {
   return {
@@ -48,6 +48,6 @@ function sealedLink(link: GateLink, ring: KeyRing, key: string): GateLink {
   return { run, step, kind, channel: '', shownSha256: '', choices: [], question: sealText(ring, JSON.stringify(link), linkOf(key)) };
 }
 
-function linkOf(key: string): string {
+export function linkOf(key: string): string {
   return `the link of a gate\n${key}`;
 }

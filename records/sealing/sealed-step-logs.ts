@@ -16,7 +16,7 @@ export function sealedStepLogs(logs: StepLogs, ring: KeyRing): StepLogs {
   };
 }
 
-function placeOf({ run }: RunKey, name: string): string {
+export function placeOf({ run }: RunKey, name: string): string {
   return `a line of a step's log\n${run}\n${name}`;
 }
 

@@ -30,6 +30,19 @@ export function openJson(ring: KeyRing, stored: Json, place: string): Json {
   return typeof text === 'string' ? parseJson(opened(ring, text, place)) : stored;
 }
 
+/** The same text, sealed with the key that seals now. One that is not sealed, or is so already, stays as it is. Fails as `openText`. */
+export function resealText(ring: KeyRing, text: string, place: string): string {
+  if (!text.startsWith(`${SEALED}:`) || text.startsWith(`${SEALED}:${ring.use}:`)) return text;
+  return sealText(ring, openText(ring, text, place), place);
+}
+
+/** The same for JSON, whose other fields stay. */
+export function resealJson(ring: KeyRing, stored: Json, place: string): Json {
+  const text = isJsonObject(stored) ? stored[SEALED] : undefined;
+  if (!isJsonObject(stored) || typeof text !== 'string' || text.startsWith(`${ring.use}:`)) return stored;
+  return { ...stored, [SEALED]: sealed(ring, opened(ring, text, place), place) };
+}
+
 export function isSealedJson(stored: Json): boolean {
   return isJsonObject(stored) && typeof stored[SEALED] === 'string';
 }

@@ -19,6 +19,8 @@ export interface StoreTransfer {
   parts(): AsyncIterable<StorePart>;
   /** Adds a part, whole or not at all, unless it has one of that name. It is durable once `settle` has returned. */
   add(part: StorePart): Promise<void>;
+  /** Writes a part in the place of the one of its name. Durable once `settle` has returned. */
+  replace(part: StorePart): Promise<void>;
   settle(): Promise<void>;
   /** Makes the store if it is not there, and makes it that installation's unless it has one. */
   join(installation: string): Promise<void>;

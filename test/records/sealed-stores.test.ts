@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { PostgresServer, postgresBinaries } from '../../bench/store/postgres-server';
 import type { GateLink } from '../../plan/people/notice';
 import { ARTIFACT_LIMIT_BYTES } from '../../plan/run/artifact';
+import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
 import { openRecords } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
+import { databaseTransfer } from '../../records/postgres/transfer/database-transfer';
 import type { Records } from '../../records/records';
 import { ENDED_LOG } from '../../records/runs/ended-run';
 import { KeyRing } from '../../records/sealing/key-ring';
+import { resealStore } from '../../records/transfer/reseal-store';
+import type { StoreTransfer } from '../../records/transfer/store-transfer';
 import { codeOf, failureOf, KEY, scratchFolder } from '../activities/workshop';
 
 /** What lies in a store with keys, and what becomes of it when keys change. */
@@ -100,13 +104,18 @@ afterAll(async () => server?.stop());
 
 interface Place {
   open(keys?: KeyRing): Records;
+  transfer(keys: KeyRing): StoreTransfer;
   /** Each place that shows the word. */
   showing(): Promise<string[]>;
 }
 
 async function folder(): Promise<Place> {
   const stateDir = scratchFolder();
-  return { open: (keys = new KeyRing()) => openRecords({ stateDir, keys }), showing: async () => showing(stateDir) };
+  return {
+    open: (keys = new KeyRing()) => openRecords({ stateDir, keys }),
+    transfer: (keys) => folderTransfer(stateDir, keys),
+    showing: async () => showing(stateDir),
+  };
 }
 
 async function database(): Promise<Place> {
@@ -133,7 +142,11 @@ async function database(): Promise<Place> {
     }
   };
   const key = async (): Promise<Buffer> => Buffer.alloc(32, 9);
-  return { open: (keys = new KeyRing()) => openRecords({ stateDir: '/nowhere', postgres, key, keys }), showing: look };
+  return {
+    open: (keys = new KeyRing()) => openRecords({ stateDir: '/nowhere', postgres, key, keys }),
+    transfer: (keys) => databaseTransfer(postgres, keys),
+    showing: look,
+  };
 }
 
 const PLACES: [string, () => Promise<Place>][] = [
@@ -203,6 +216,26 @@ describe.each(PLACES)('%s', (_, make) => {
     expect(await artifacts.put(text, { mediaType: 'a/b' })).toEqual(long);
     expect(await place.showing()).toEqual([]);
     expect(await Promise.all([plain, long].map(async (ref) => (await artifacts.get(ref)).toString()))).toEqual([WORD, text]);
+  });
+
+  test('is sealed anew with the key that seals now, and then needs no other', async () => {
+    const place = await make();
+    await fill(place.open(K1));
+    const output = await place.open(K1).artifacts.put('an output', { mediaType: 'text/plain' });
+    const lacking = place.transfer(K2);
+    await expect(resealStore(lacking, K2)).rejects.toMatchObject({ code: 'encryption.key-missing' });
+    const transfer = place.transfer(ROTATED);
+    const first = await resealStore(transfer, ROTATED);
+    expect(first).toMatchObject({ content: 5, record: 1, log: 4, 'step-log': 1, environment: 2, link: 1, grants: 0, refused: 0, end: 0 });
+    expect(await read(place.open(K2))).toEqual(ALL);
+    expect((await place.open(K2).artifacts.get(output)).toString()).toBe('an output');
+    expect(await place.showing()).toEqual([]);
+    expect(await resealStore(transfer, ROTATED)).toMatchObject({ record: 0, log: 0, 'step-log': 0, environment: 0, link: 0 });
+    const writer = place.open(K2).logs.open(KEY, 's#1~1', { attempt: 2, trouble: (why) => fail(why) });
+    writer.add([{ at: '2026-01-02T00:00:00.000Z', from: 'stdout', text: 'more' }]);
+    await writer.close();
+    expect(((await read(place.open(K2))) as unknown[])[5]).toEqual([WORD, 'more']);
+    await Promise.all([lacking.close(), transfer.close()]);
   });
 
   test('takes as much of an output as fits once it is sealed', async () => {

@@ -7,7 +7,7 @@ import { claimLine } from '../../log-writer-claims';
 import { KeyRing } from '../../sealing/key-ring';
 import { type LogPart, movedCost, type StorePart } from '../../transfer/store-part';
 import type { StoreTransfer } from '../../transfer/store-transfer';
-import { createFile, namesIn, onDisk, readIfThere } from '../durable-file';
+import { createFile, namesIn, onDisk, readIfThere, replaceFile } from '../durable-file';
 import { EndedFiles } from '../ended-files';
 import { fileName } from '../file-name';
 import { markFolder } from '../folder-identity';
@@ -32,6 +32,7 @@ export function folderTransfer(root: string, keys = new KeyRing()): StoreTransfe
     check: (as) => onDisk('the state folder', root, () => check(root, as)),
     parts: () => folderParts(root, keys),
     add: (part) => onDisk('the store', root, () => add(root, part, keys)),
+    replace: (part) => onDisk('the store', root, () => add(root, part, keys, replaceIn)),
     // Each file is durable when it is made.
     settle: async () => undefined,
     async join(installation) {
@@ -69,18 +70,19 @@ async function hostsAtWork(folder: string): Promise<string[]> {
   return [...new Set(living.flat())];
 }
 
-async function add(root: string, part: StorePart, keys: KeyRing): Promise<void> {
+/** @param write how a file is made */
+async function add(root: string, part: StorePart, keys: KeyRing, write = createIn): Promise<void> {
   const layout = stateLayout(root);
   switch (part.kind) {
     case 'content':
       await contentFiles(root, part.of, keys).files.put(part.bytes, { mediaType: '' });
       return;
     case 'record':
-      await createIn(layout.ledger, await inLedger(root, part, 'record'), part.value);
+      await write(layout.ledger, await inLedger(root, part, 'record'), part.value);
       return;
     case 'log': {
       const path = await inLedger(root, part, 'log');
-      await createIn(layout.ledger, path, logText(part));
+      await write(layout.ledger, path, logText(part));
       await keepDate(path, part.addedAtMs);
       return;
     }
@@ -88,22 +90,22 @@ async function add(root: string, part: StorePart, keys: KeyRing): Promise<void> 
       const { run, name } = part;
       await keepLongNames(layout.stepLogs, run.workflowId, run.run, name);
       const path = join(layout.stepLogs, fileName(run.workflowId), fileName(run.run), `${fileName(name)}.log`);
-      await writeStepLog(part, path, scratchOf(layout.stepLogs));
+      await writeStepLog(part, path, scratchOf(layout.stepLogs), write === replaceIn);
       await keepDate(path, part.addedAtMs);
       return;
     }
     case 'environment':
       await keepLongNames(layout.environments, part.workflowId);
-      await createIn(layout.environments, join(layout.environments, `${fileName(part.workflowId)}.json`), part.caller);
+      await write(layout.environments, join(layout.environments, `${fileName(part.workflowId)}.json`), part.caller);
       return;
     case 'link':
-      await createIn(layout.callbacks, join(layout.gateLinks, `${part.key}.json`), part.link);
+      await write(layout.callbacks, join(layout.gateLinks, `${part.key}.json`), part.link);
       return;
     case 'grants':
-      await createIn(layout.callbacks, join(layout.grants, `${fileName(part.project)}.jsonl`), textOf(part.entries));
+      await write(layout.callbacks, join(layout.grants, `${fileName(part.project)}.jsonl`), textOf(part.entries));
       return;
     case 'refused':
-      await createIn(layout.callbacks, layout.refusedAnswers, textOf(part.answers));
+      await write(layout.callbacks, layout.refusedAnswers, textOf(part.answers));
       return;
     case 'end':
       await new EndedFiles(root).note(part.end, part.cost && (await movedCost(new RunFolders(root), part.end, part.cost)));
@@ -122,6 +124,10 @@ async function inLedger(root: string, { run, name }: Pick<LogPart, 'run' | 'name
 /** @param store whose folder for half-written files is used; it may be one of another port, which is on the same file system */
 async function createIn(store: string, path: string, text: string): Promise<void> {
   await createFile({ path, scratch: scratchOf(store) }, text);
+}
+
+async function replaceIn(store: string, path: string, text: string): Promise<void> {
+  await replaceFile({ path, scratch: scratchOf(store) }, text);
 }
 
 /** Lines without a signature count, and the claim keeps earlier attempts from the log. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { STATE_FILE_MODE } from '../../../plan/run/state-file-modes';
 import type { RunKey } from '../../ledger';
 import type { StepLogPart } from '../../transfer/store-part';
@@ -27,8 +27,8 @@ export async function stepLogPart(run: RunKey, name: string, path: string): Prom
 }
 
 /** The file of the beginning is made last: without it there is no log. */
-export async function writeStepLog({ pieces, addedAtMs }: StepLogPart, path: string, scratch: string): Promise<void> {
-  const { head, newer } = segmentPaths(path);
+export async function writeStepLog({ pieces, addedAtMs }: StepLogPart, path: string, scratch: string, replaces = false): Promise<void> {
+  const { head, older, newer } = segmentPaths(path);
   const beginning: Buffer[] = [];
   let end = 0;
   for (const { start, bytes } of pieces) {
@@ -43,5 +43,11 @@ export async function writeStepLog({ pieces, addedAtMs }: StepLogPart, path: str
     const content = Buffer.concat([Buffer.from(line), ...rest.map(({ bytes }) => bytes)]);
     await replaceFile({ path: newer, scratch, mode: STATE_FILE_MODE }, content);
   }
-  await createFile({ path: head, scratch, mode: STATE_FILE_MODE }, Buffer.concat(beginning));
+  const file = { path: head, scratch, mode: STATE_FILE_MODE };
+  if (!replaces) {
+    await createFile(file, Buffer.concat(beginning));
+    return;
+  }
+  await replaceFile(file, Buffer.concat(beginning));
+  await rm(older, { force: true });
 }

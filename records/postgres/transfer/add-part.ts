@@ -52,6 +52,39 @@ export async function addPart(database: Database, part: StorePart, keys: KeyRing
   }
 }
 
+/** Writes a part in the place of the one of its name, whole or not at all. */
+export async function replacePart(database: Database, part: StorePart, keys: KeyRing): Promise<void> {
+  switch (part.kind) {
+    case 'record':
+      await database.query(NEW_RECORD, [rowId(part.run, part.name), part.value]);
+      return;
+    case 'log':
+      await database.query(NEW_LINES, [rowId(part.run, part.name), part.lines]);
+      return;
+    case 'step-log':
+      await replacePieces(database, part);
+      return;
+    case 'environment':
+      await database.query(NEW_ENVIRONMENT, [part.workflowId, part.caller]);
+      return;
+    case 'link':
+      await database.query(NEW_LINK, [part.key, part.link]);
+      return;
+    default:
+      await addPart(database, part, keys);
+  }
+}
+
+async function replacePieces(database: Database, { run, name, pieces }: StepLogPart): Promise<void> {
+  const id = rowId(run, name);
+  const last = pieces.at(-1);
+  await database.transaction(async (sql) => {
+    await sql.query(REMOVE_PIECES, [id]);
+    await sql.query(NEW_LENGTH, [id, last ? last.start + last.bytes.byteLength : 0]);
+    for (const { start, bytes } of pieces.flatMap(cut)) await sql.query(PIECE, [id, start, bytes, randomUUID()]);
+  });
+}
+
 /** The writer has ended with its worker; the next one claims the log as ever. */
 function logValues({ run, name, lines, claimed, addedAtMs }: LogPart): SqlValue[] {
   const writer = claimed === undefined ? null : randomUUID();
@@ -119,6 +152,14 @@ const STEP_LOG = `
 insert into thermidor.step_log (id, workflow_id, run, name, length, added_at)
 values ($1, $2, $3, $4, $5::bigint, to_timestamp($6::float8 / 1000)) on conflict do nothing returning 1`;
 const PIECE = 'insert into thermidor.step_log_piece (log, start, bytes, append) values ($1, $2::bigint, $3, $4::uuid)';
+const NEW_RECORD = 'update thermidor.record set value = $2 where id = $1';
+const NEW_LINES = `
+update thermidor.line as line set line = given.text
+from unnest($2::text[]) with ordinality as given (text, place) where line.log = $1 and line.number = given.place - 1`;
+const NEW_ENVIRONMENT = 'update thermidor.environment set caller = $2 where workflow_id = $1';
+const NEW_LINK = 'update thermidor.gate_link set link = $2 where key = $1';
+const REMOVE_PIECES = 'delete from thermidor.step_log_piece where log = $1';
+const NEW_LENGTH = 'update thermidor.step_log set length = $2::bigint where id = $1';
 const ENVIRONMENT = 'insert into thermidor.environment (workflow_id, caller) values ($1, $2) on conflict do nothing';
 const LINK = 'insert into thermidor.gate_link (key, link) values ($1, $2) on conflict do nothing';
 const GRANTS = `

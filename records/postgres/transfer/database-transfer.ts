@@ -6,7 +6,7 @@ import { IdentityRows } from '../identity-rows';
 import { migrateStore } from '../migrate-store';
 import { type PostgresPlace, shownPlace } from '../postgres-place';
 import { refused, schemaVersion } from '../schema-version';
-import { addPart } from './add-part';
+import { addPart, replacePart } from './add-part';
 import { databaseParts } from './database-parts';
 
 /** A store on PostgreSQL as it moves to another, or is made from one. */
@@ -31,6 +31,7 @@ export function databaseTransfer(place: PostgresPlace, keys = new KeyRing()): St
     },
     parts: () => databaseParts(database, keys),
     add: (part) => addPart(database, part, keys),
+    replace: (part) => replacePart(database, part, keys),
     async settle() {
       await database.query(SETTLE);
     },
