@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { thisBuild } from '../durability/support/builds';
 import type { Program } from '../durability/support/program';
 import type { Finished } from '../durability/support/running';
+import { until } from '../durability/support/until';
 import type { Cut, CutLine } from './cut-line';
 
 interface HostParts {
@@ -96,9 +97,9 @@ export class Host {
     this.begin();
   }
 
-  /** Once its worker works. */
+  /** Once its worker works, or the one that has been started instead, if the server was too slow for it. */
   async atWork(): Promise<void> {
-    await this.worker.until('it works', () => hasBegun(this.worker));
+    await until(`the worker of ${this.name} works`, () => hasBegun(this.worker));
   }
 
   /** In order, by SIGTERM. It is not started again. */
