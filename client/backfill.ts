@@ -50,7 +50,7 @@ const ALLOW_ALL = 6;
 const TRIES = 5;
 /** After this the server has taken up what it was handed, and each more start takes it so long. */
 const TAKEN_UP_MS = 60_000;
-const START_MS = 100;
+const START_MS = 500;
 
 /** What `backfill` would do now. Fails with `schedule.not-found`, `schedule.not-ours`, `schedule.backfill`. */
 export async function previewBackfill(client: ThermidorClient, us: Us, schedule: string, terms: BackfillTerms): Promise<Backfill> {
