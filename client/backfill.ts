@@ -50,7 +50,7 @@ const ALLOW_ALL = 6;
 const TRIES = 5;
 /** After this the server has taken up what it was handed, and each more start takes it so long. */
 const TAKEN_UP_MS = 60_000;
-const START_MS = 500;
+const START_MS = 100;
 
 /** What `backfill` would do now. Fails with `schedule.not-found`, `schedule.not-ours`, `schedule.backfill`. */
 export async function previewBackfill(client: ThermidorClient, us: Us, schedule: string, terms: BackfillTerms): Promise<Backfill> {
@@ -94,7 +94,9 @@ async function look(client: ThermidorClient, us: Us, schedule: string, { fromMs,
   if (moments.length > most) throw tooMany(schedule, most);
   const runs = await runsOf(client, description, moments);
   const waits = description.raw.info?.bufferSize ? Number(description.raw.info.bufferSize) > 0 : false;
-  const backfills = (appliedTo(description)?.backfills ?? []).filter((asked) => waits || isFresh(asked, moments.length, now));
+  const backfills = (appliedTo(description)?.backfills ?? []).filter(
+    (asked) => waits || isFresh(asked, moments.length, now) || isInProgress(asked, description, now),
+  );
   const without = moments.filter((at) => !runs.has(runOf(description, at))).map(isoOf);
   const waiting = without.filter((at) => backfills.some(({ from, to }) => from <= at && at <= to));
   const starts = without.filter((at) => !waiting.includes(at));
@@ -104,6 +106,14 @@ async function look(client: ThermidorClient, us: Us, schedule: string, { fromMs,
     inTurn: policies?.overlap !== 'ALLOW_ALL',
   };
   return { found, description, moments, backfills };
+}
+
+/** The server has started one of them lately. Of starts at once it does not say that more of them wait. */
+function isInProgress({ from, to }: AskedBackfill, { info }: ScheduleDescription, now: number): boolean {
+  return info.recentActions.some(({ scheduledAt, takenAt }) => {
+    const at = isoOf(scheduledAt.getTime());
+    return from <= at && at <= to && now - takenAt.getTime() < TAKEN_UP_MS;
+  });
 }
 
 function isFresh({ at }: AskedBackfill, count: number, now: number): boolean {
