@@ -13,8 +13,8 @@ import { requireOwn } from './schedules';
 /**
  * Starts the runs that a schedule lacks, for moments of the past.
  *
- * The server keeps the starts, and has them one after another if the schedule lets no two runs go on at once. It starts a moment as often as
- * it is asked, so whether a moment has a run is decided here.
+ * The server keeps the starts, and has them one after another if the schedule lets no two runs go on at once. It starts a moment as often
+ * as it is asked, so whether a moment has a run is decided here.
  *
  * Invariants: 1. a moment that has a run, on the server or in the store, gets no other; 2. nor does one that an earlier backfill has handed
  * over and whose start still waits; 3. of two backfills at once only one is written into the schedule, and only what is written is handed

@@ -26,7 +26,9 @@ import { givenFlags } from '../settings/given-flags';
 import { printStale, triggersHere, wantedTriggers } from '../triggers/trigger-news';
 import { usHere } from '../triggers/us';
 
-/** Commands on Temporal Schedules: all of these except `list` and `show` work on those of this installation, and on those that have no owner. */
+/**
+ * Commands on Temporal Schedules. All except `list` and `show` work on those of this installation, and on those that have no owner.
+ */
 
 export function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;

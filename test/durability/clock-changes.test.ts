@@ -4,7 +4,8 @@ import { cronMoments, readCron } from '../../plan/text/cron-moments';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
 /**
- * The moments that we find by ourselves are those of the server, on the nights on which a clock changes too; and what docs/schedules.md says
+ * The moments that we find by ourselves are those of the server, on the nights on which a clock changes too; and what docs/schedules.md
+ * says
  * of these nights is what the server does.
  */
 let scratch: Scratch;

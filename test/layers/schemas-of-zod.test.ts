@@ -14,7 +14,13 @@ const DOORS: readonly string[] = [
   // Servers of tools, for `doctor`.
   'cli/checks/tool-servers.ts',
   // Workers, and commands that take care of worktrees as workers do.
-  ...['cli/commands/store-copy.ts', 'cli/commands/worktree.ts', 'cli/session/session.ts', 'cli/session/start-own-worker.ts'],
+  ...[
+    'cli/commands/store-copy.ts',
+    'cli/commands/store-reseal.ts',
+    'cli/commands/worktree.ts',
+    'cli/session/session.ts',
+    'cli/session/start-own-worker.ts',
+  ],
   // The repository of a plan that asks for a strategy of merge queues.
   'cli/serving/check-queues.ts',
   // Listeners, and the gates to which messages link.

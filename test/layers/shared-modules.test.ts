@@ -33,7 +33,7 @@ test('what a run loads for itself is the binding to Temporal, and what writes it
   const shared = loadedWith([...names.matchAll(/'([^']+)\.js'/g)].map(([, name]) => `workflows/${name}.ts`));
   const bound = readdirSync(join(ROOT, 'workflows/temporal')).map((name) => `workflows/temporal/${name}`);
   const own = [...loadedWith(bound)].filter((file) => !shared.has(file) && !bound.includes(file));
-  expect(own.sort()).toEqual(['plan/run/call-seal.ts', 'plan/run/json-payload.ts', 'plan/text/json-depth.ts']);
+  expect(own.sort()).toEqual(['plan/run/call-seal.ts', 'plan/run/json-payload.ts', 'plan/run/open-messages.ts', 'plan/text/json-depth.ts']);
 });
 
 /** These files, and all that they load in turn. */

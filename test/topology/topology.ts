@@ -14,7 +14,7 @@ import { type ServerParts, serverParts } from './parts';
 const MAIN = join(ROOT, 'dist/cli/main.js');
 /** What an image is asked for by its check; the check's own program is the repository's. */
 const CHECK = join(ROOT, 'deploy/healthcheck.mjs');
-/** Of these there is a process of its own, or none. */
+/** They have a process of another kind here, or none. */
 const NOT_STARTED = ['postgresql', 'temporal-ui'];
 
 /** A container of the compose file, as a plain process of this machine. */
