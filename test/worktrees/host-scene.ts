@@ -4,6 +4,7 @@ import type { OpenWorktree, Setup, WantedWorktree, WorktreePlace, WorktreePlan }
 import type { ClosedWorktree } from '../../plan/run/worktree';
 import { hostId } from '../../worker/worktrees/host-id';
 import { createHostWorktrees, type HostWorktreesOptions } from '../../worker/worktrees/host-worktrees';
+import type { WorktreeHostOptions } from '../../worker/worktrees/worktree-host';
 import { worktreeRecords } from '../../worker/worktrees/worktree-records';
 import { never, newGit, newRepository, SIGNATURE, scratchFolder } from '../git/scene';
 
@@ -14,19 +15,26 @@ export const noSetup: Setup = () => Promise.resolve();
 
 export const place = (slot = 'build', epoch = 1, run = KEY.run): WorktreePlace => ({ key: { ...KEY, run }, slot, epoch });
 
-/** A host with its own folder of worktrees. Its worker runs in `workFolder`. */
-export function newHost(workFolder: string, options: Partial<HostWorktreesOptions> = {}) {
-  const root = options.settings?.folder ?? join(scratchFolder(), 'worktrees');
-  const worktrees = createHostWorktrees({
+/** The place of a host with this folder of worktrees. Its worker runs in `workFolder`. */
+export function hostOptions(root: string, workFolder: string): WorktreeHostOptions {
+  return {
     git: newGit(),
     settings: { folder: root, ports: PORTS },
-    presence: { isAlive: async () => true, announce: async () => () => Promise.resolve() },
     id: () => hostId(root),
     storeId: async () => '/state',
     namespace: 'default',
     taskQueue: 'thermidor',
     workFolder,
     environment: { PATH: process.env['PATH'] },
+  };
+}
+
+/** A host with its own folder of worktrees. Its worker runs in `workFolder`. */
+export function newHost(workFolder: string, options: Partial<HostWorktreesOptions> = {}) {
+  const root = options.settings?.folder ?? join(scratchFolder(), 'worktrees');
+  const worktrees = createHostWorktrees({
+    ...hostOptions(root, workFolder),
+    presence: { isAlive: async () => true, announce: async () => () => Promise.resolve() },
     ...options,
   });
   return { root, worktrees, records: worktreeRecords(root) };

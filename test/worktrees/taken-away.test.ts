@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_QUEUE_SETTINGS } from '../../plan/queue/queue-settings';
+import type { QueueTarget } from '../../plan/queue/ticket';
 import { FAILURES, ThermidorFailure } from '../../plan/run/failure';
-import { never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
+import { createMergeHost } from '../../worker/queues/merge-host';
+import { commitOn, never, newGit, newRepository, scratchFolder, sh, write } from '../git/scene';
 import { sweep } from '../support/sweep';
-import { newHost, noSetup, opened, PORTS, place } from './host-scene';
+import { hostOptions, newHost, noSetup, opened, PORTS, place, SAVE } from './host-scene';
 
 /**
  * The disk of the folder of worktrees vanishes while a worker uses it. Nothing of that is the fault of the step or of its repository, so
@@ -63,6 +66,29 @@ describe.each(MOMENTS)('%s one of its git commands', (moment) => {
     const failed = await isTriedAgain(save());
     const again = await open();
     expect(sh(again.folder, 'show', 'HEAD:a.txt')).toBe(failed && again.commit === tree.commit ? 'a' : 'b');
+  });
+
+  it.each(sweep(COMMANDS, 6))('landing is tried again until the candidate has landed: command %i', async (nth) => {
+    const bare = join(scratchFolder(), 'origin.git');
+    execFileSync('git', ['clone', '--quiet', '--bare', newRepository({ 'a.txt': 'a\n' }), bare]);
+    const candidate = commitOn(bare, 'refs/heads/main', { 'b.txt': 'b\n' }, 'work', 'refs/heads/work');
+    const root = join(scratchFolder(), 'worktrees');
+    const { PATH, begin } = thiefOf(root, nth, moment);
+    const host = createMergeHost({
+      ...hostOptions(root, bare),
+      git: newGit({ environment: { ...process.env, PATH } }),
+      rules: () => DEFAULT_QUEUE_SETTINGS,
+    });
+    const target: QueueTarget = { repository: `file://${bare}`, refsIn: 'remote', branch: 'main' };
+    const land = async (): Promise<void> => {
+      const asked = { candidate, ...SAVE, restricted: [], judged: { commands: [] } };
+      const { onto, result } = await host.merge({ target, strategy: 'merge', candidates: [asked] }, never);
+      await host.keep(target, 'r1', result, never);
+      expect(await host.advance(target, { from: onto, to: result }, never)).toEqual({ kind: 'moved' });
+    };
+    begin();
+    while (await isTriedAgain(land()));
+    expect(sh(bare, 'show', 'main:b.txt')).toBe('b');
   });
 });
 

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { problemOf, repositoryFailure } from '../../activities/adapters/git/failures';
-import type { Conflict, GitPath, ObjectId, Repository } from '../../activities/git-model';
-import type { DiffRange, MergeRequest } from '../../activities/git-port';
-import type { Advance, CandidateToMerge, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
+import type { Repository } from '../../activities/git-model';
+import type { Advance, MergeBatch, MergedBatch, MergeHost } from '../../activities/queue-port';
 import { defined } from '../../plan/defined';
 import type { MergedAs } from '../../plan/queue/queue-activities';
 import type { QueueSettings } from '../../plan/queue/queue-settings';
@@ -13,19 +12,15 @@ import { queueId } from '../../records/queues/queue-id';
 import { REMOTE_HEADS } from '../worktrees/bring-from-source';
 import { clearIndexLock } from '../worktrees/clear-locks';
 import { withSoundClone } from '../worktrees/host-clone';
-import { bringCommits, type HostRepository, hostRepository, mirror, runRefsOf } from '../worktrees/host-repository';
+import { bringCommits, type HostRepository, inRepository, mirror, runRefsOf } from '../worktrees/host-repository';
 import { refNotes } from '../worktrees/ref-notes';
 import { originOf } from '../worktrees/resolve-worktree';
-import { type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
-import { remarksOn } from './candidate-changes';
+import { takenAway, type WorktreeHost, type WorktreeHostOptions, worktreeHost } from '../worktrees/worktree-host';
+import { mergeOnto, shown } from './merge-candidate';
 
 export interface MergeHostOptions extends WorktreeHostOptions {
   rules(target: QueueTarget): QueueSettings;
 }
-
-const MOST_PATHS = 100;
-/** The limit of listed paths: a result about a hundred candidates still fits into a history. */
-const MOST_PATH_CHARACTERS = 5000;
 
 /** The repositories of this host, as merge queues use them. */
 export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeHost {
@@ -33,31 +28,35 @@ export function createMergeHost({ rules, ...options }: MergeHostOptions): MergeH
   return {
     rules,
     origin: (wanted, signal) => originOf(host, wanted, signal),
-    merge: (request, signal) => withSoundClone(host, request.target.repository, signal, () => mergeBatch(host, request, signal)),
-    async keep(target, run, result, signal) {
-      const origin = await hostRepository(host, target, signal);
-      await noteRefs(host, origin, target, run);
-      await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal);
-    },
+    merge: (request, signal) =>
+      withSoundClone(host, request.target.repository, signal, () =>
+        inRepository(host, request.target, signal, (origin) => mergeBatch(host, origin, request, signal)),
+      ),
+    keep: (target, run, result, signal) =>
+      inRepository(host, target, signal, async (origin) => {
+        await noteRefs(host, origin, target, run);
+        await swapRef(host, origin, { ref: keptRef(run, result), from: undefined, to: result }, signal).catch(async (error: unknown) => {
+          // The clone is a new one: the one that has the result was taken away after the merge, as with a disk.
+          throw (await hasCommit(host, origin, result, signal)) ? error : takenAway(host.root, error);
+        });
+      }),
     async bring(target, result, signal) {
       // Each commit of a repository on this host can be reached by its id.
-      if (target.refsIn === 'remote') await bringCommits(host, await hostRepository(host, target, signal), [result], signal);
+      if (target.refsIn === 'remote') await inRepository(host, target, signal, (origin) => bringCommits(host, origin, [result], signal));
     },
-    async has(target, commit, signal) {
-      const origin = await hostRepository(host, target, signal);
-      return await isIn(host, origin, commit, await headOf(host, origin, target, signal), signal);
-    },
-    async isSameTree(target, one, other, signal) {
-      const origin = await hostRepository(host, target, signal);
-      await bringCommits(host, origin, [one, other], signal);
-      const treeOf = (commit: string) => host.git.commits.treeOf(origin.repository, commit, signal);
-      return (await treeOf(one)) === (await treeOf(other));
-    },
-    advance: (target, swap, signal) => advance(host, target, swap, signal),
-    async forget(target, run, results, signal) {
-      const origin = await hostRepository(host, target, signal);
-      for (const result of results) await swapRef(host, origin, { ref: keptRef(run, result), from: result, to: undefined }, signal);
-    },
+    has: (target, commit, signal) =>
+      inRepository(host, target, signal, async (origin) => isIn(host, origin, commit, await headOf(host, origin, target, signal), signal)),
+    isSameTree: (target, one, other, signal) =>
+      inRepository(host, target, signal, async (origin) => {
+        await bringCommits(host, origin, [one, other], signal);
+        const treeOf = (commit: string) => host.git.commits.treeOf(origin.repository, commit, signal);
+        return (await treeOf(one)) === (await treeOf(other));
+      }),
+    advance: (target, swap, signal) => inRepository(host, target, signal, (origin) => advance(host, origin, target, swap, signal)),
+    forget: (target, run, results, signal) =>
+      inRepository(host, target, signal, async (origin) => {
+        for (const result of results) await swapRef(host, origin, { ref: keptRef(run, result), from: result, to: undefined }, signal);
+      }),
   };
 }
 
@@ -75,6 +74,16 @@ async function isIn(host: WorktreeHost, origin: HostRepository, commit: string, 
     },
   );
   return there && (await git.commits.isAncestor(source ?? repository, commit, head, signal));
+}
+
+async function hasCommit({ git }: WorktreeHost, { repository }: HostRepository, commit: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await git.repositories.resolve(repository, commit, signal);
+    return true;
+  } catch (error) {
+    if (problemOf(error) === 'base-missing') return false;
+    throw error;
+  }
 }
 
 function branchRef({ branch }: QueueTarget): string {
@@ -126,9 +135,8 @@ async function requireClean(host: WorktreeHost, { source }: HostRepository, targ
   throw repositoryFailure('dirty', `${target.branch} is checked out in ${path}, which has changes: ${names.join(', ')}${more}`);
 }
 
-async function mergeBatch(host: WorktreeHost, request: MergeBatch, signal: AbortSignal): Promise<MergedBatch> {
+async function mergeBatch(host: WorktreeHost, origin: HostRepository, request: MergeBatch, signal: AbortSignal): Promise<MergedBatch> {
   const { target, candidates } = request;
-  const origin = await hostRepository(host, target, signal);
   const onto = request.onto ?? (await cleanHead(host, origin, target, signal));
   const { within = onto } = request;
   await bringCommits(host, origin, [within, onto, ...candidates.map(({ candidate }) => candidate)], signal);
@@ -149,69 +157,14 @@ async function cleanHead(host: WorktreeHost, origin: HostRepository, target: Que
   return await asked;
 }
 
-async function mergeOnto(
-  host: WorktreeHost,
-  repository: Repository,
-  { restricted, judged, ...request }: CandidateToMerge & Pick<MergeRequest, 'onto' | 'strategy'>,
-  signal: AbortSignal,
-): Promise<MergedAs> {
-  const { onto, candidate } = request;
-  const fork = await host.git.commits.fork(repository, onto, candidate, signal);
-  const { bases } = fork;
-  const { restricted: restrictedIn, markers: markersIn } = host.git.diffs;
-  const since = (from: ObjectId): DiffRange => ({ from, to: candidate });
-  const forbidden = await inAll(bases, (from) => restrictedIn(repository, since(from), restricted, signal));
-  if (forbidden.length > 0) return { kind: 'restricted', ...shown(forbidden) };
-  const merging = host.git.merges.merge(repository, { ...request, fork }, signal);
-  // Side by side: most candidates merge.
-  const marking = inAll(bases, (from) => markersIn(repository, since(from), signal));
-  await Promise.allSettled([merging, marking]);
-  const merged = await merging;
-  switch (merged.kind) {
-    case 'merged': {
-      const marked = await marking;
-      if (marked.length > 0) return { kind: 'markers', ...shown(marked) };
-      // The target may have another name for a changed path: a file that was moved meanwhile, a folder that is now a link.
-      const landing = await restrictedIn(repository, { from: onto, to: merged.commit }, restricted, signal);
-      if (landing.length > 0) return { kind: 'restricted', ...shown(landing) };
-      return { kind: 'merged', commit: merged.commit, ...(await remarksOn(host.git, repository, { bases, candidate }, judged, signal)) };
-    }
-    case 'already':
-      return { kind: 'already' };
-    case 'conflict':
-      return { kind: 'conflict', ...shown(merged.conflicts.map(({ path }: Conflict) => path)) };
-    case 'unrelated':
-      return { kind: 'unrelated' };
-  }
-}
-
-/** The candidate's own changes since it left the target; if the two were merged crosswise, since each commit in which they met. */
-async function inAll(bases: readonly ObjectId[], look: (base: ObjectId) => Promise<GitPath[]>): Promise<GitPath[]> {
-  const [first = [], ...others] = await Promise.all(bases.map(look));
-  return first.filter((path) => others.every((paths) => paths.some((other) => other.equals(path))));
-}
-
-function shown(paths: readonly GitPath[]): { paths: string[]; morePaths?: number } {
-  const texts = [...new Set(paths.map((path) => path.toString('utf8')))].sort();
-  const some: string[] = [];
-  for (let left = MOST_PATH_CHARACTERS; some.length < Math.min(texts.length, MOST_PATHS); ) {
-    const text = texts[some.length] ?? '';
-    left -= text.length;
-    if (left < 0) break;
-    some.push(text);
-  }
-  const more = texts.length - some.length;
-  return { paths: some, ...(more > 0 ? { morePaths: more } : {}) };
-}
-
 async function advance(
   host: WorktreeHost,
+  origin: HostRepository,
   target: QueueTarget,
   { from, to, within }: { from: string; to: string; within?: string },
   signal: AbortSignal,
 ): Promise<Advance> {
   const { git } = host;
-  const origin = await hostRepository(host, target, signal);
   const { repository, source, url } = origin;
   const head = await headOf(host, origin, target, signal);
   // After a crash the target may have moved already, perhaps further since. At `from` it has not: `to` is on top of that.

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Ref, Repository } from '../../activities/git-model';
 import type { WorktreePlan } from '../../activities/worktree-port';
@@ -6,7 +7,7 @@ import { bringFromSource, REMOTE_HEADS, TAGS, WORK_REFS } from './bring-from-sou
 import { hostClone } from './host-clone';
 import { orUndefined } from './or-undefined';
 import type { RunRefs } from './run-refs';
-import { locked, unavailable, type WorktreeHost } from './worktree-host';
+import { locked, takenAway, unavailable, type WorktreeHost } from './worktree-host';
 
 /** A repository as a host has it. */
 export type HostRepository = RefPlace & {
@@ -65,6 +66,25 @@ async function remoteOf(host: WorktreeHost, plan: Origin, signal: AbortSignal): 
   const url = seed && (await git.remotes.url(seed, name, signal));
   if (seed && url !== undefined && git.remotes.identity(url) === plan.repository) return { url, seed };
   return { url: plan.repository };
+}
+
+/**
+ * Work in this host's clone. If that is taken away meanwhile, as with a disk, whatever fails of it is tried again: a folder that is made
+ * anew has locks of its own, so those do not tell.
+ */
+export async function inRepository<T>(
+  host: WorktreeHost,
+  origin: Parameters<typeof hostRepository>[1],
+  signal: AbortSignal,
+  work: (there: HostRepository) => Promise<T>,
+): Promise<T> {
+  const there = await hostRepository(host, origin, signal);
+  try {
+    return await work(there);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw existsSync(there.repository.gitDir) ? error : takenAway(host.root, error);
+  }
 }
 
 /** Fetches the remote's branches. Returns their names. */
