@@ -42,6 +42,7 @@ function opened(address: string | undefined, failure: Error): Promise<Session> {
     storeSchema: setting('thermidor'),
     artifacts: setting(undefined),
     callbacks: setting({}),
+    encryption: setting(undefined),
     apiKey: setting(undefined),
     tls: setting(undefined),
   } as unknown as Configuration;

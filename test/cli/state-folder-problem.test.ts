@@ -22,6 +22,7 @@ const PLACE = {
   store: { value: undefined },
   artifacts: { value: undefined },
   callbacks: { value: {} },
+  encryption: { value: undefined },
 };
 
 /** A server that takes no request, because its disk is full as well. */

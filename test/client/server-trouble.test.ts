@@ -10,6 +10,7 @@ import { shownFailure } from '../../cli/exit';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
 import { applySchedule, previewSchedule, schedulesToPrune, triggerStates } from '../../client/apply-schedules';
 import { awaitIdle } from '../../client/await-idle';
+import { backfill, previewBackfill } from '../../client/backfill';
 import { runPorts } from '../../client/callbacks/run-ports';
 import { ClientProblem } from '../../client/client-problem';
 import { clientOver, type ThermidorClient } from '../../client/connect';
@@ -28,7 +29,16 @@ import { routeTo } from '../../client/promote-version';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
-import { deleteSchedule, listOwnedSchedules, listSchedules, pauseSchedule, triggerSchedule, unpauseSchedule } from '../../client/schedules';
+import { scheduleMoments } from '../../client/schedule-moments';
+import {
+  deleteSchedule,
+  listOwnedSchedules,
+  listSchedules,
+  pauseSchedule,
+  showSchedule,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../../client/schedules';
 import { asProblem, isTransient } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
@@ -108,6 +118,7 @@ const WANTED: Parameters<typeof applySchedule>[2] = {
   trigger: { kind: 'cron', expressions: ['0 8 * * *'], timezone: 'UTC', overlap: 'skip', catchupMs: 1000 },
 };
 
+const SINCE = { fromMs: 0, toMs: 1, most: 10 };
 const JOINING = { namespace: 'n', taskQueue: 'q', buildId: 'b', identity: 'me' };
 const OLDER: FleetVersion = { build: 'a', state: 'current', since: '', workers: [], queues: [], openRuns: 1 };
 const NEWER: FleetVersion = { ...OLDER, build: 'b', state: 'draining', reads: { run: 2, language: 1, queue: 1 } };
@@ -142,6 +153,10 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   pauseSchedule: (client) => pauseSchedule(client, US, 's', ''),
   unpauseSchedule: (client) => unpauseSchedule(client, US, 's', ''),
   deleteSchedule: (client) => deleteSchedule(client, US, 's'),
+  showSchedule: (client) => showSchedule(client, US, 's'),
+  previewBackfill: (client) => previewBackfill(client, US, 's', SINCE),
+  backfill: (client) => backfill(client, US, 's', SINCE),
+  scheduleMoments: (client) => scheduleMoments(client, { scheduleId: 's', spec: {}, raw: {} } as never, SINCE, SINCE.most),
   newerWorkerNeeded: (client) => newerWorkerNeeded(client, 'r'),
   pollersOf: (client) => pollersOf(client, 'workflow'),
   backlogOf: (client) => backlogOf(client, 'activity', 'q'),
@@ -269,19 +284,19 @@ test('every request in the sources has a row', () => {
   expect(Object.fromEntries(made)).toEqual({
     'cli/checks/search-attributes.ts': 1,
     'cli/checks/server.ts': 1,
-    'cli/commands/store-copy.ts': 1,
     'cli/embedded/fail-lost-activities.ts': 4,
     'client/act-on-run.ts': 2,
     'client/apply-schedules.ts': 2,
     'client/await-idle.ts': 1,
+    'client/backfill.ts': 3,
     'client/callbacks/run-ports.ts': 2,
-    'client/find-run.ts': 2,
+    'client/executions.ts': 1,
+    'client/find-run.ts': 1,
     'client/fleet-versions.ts': 3,
     'client/list-page.ts': 2,
     'client/move-runs.ts': 3,
     'client/promote-version.ts': 3,
     'client/read-outcome.ts': 1,
-    'client/list-runs.ts': 1,
     'client/read-run.ts': 1,
     'client/schedule-owner.ts': 1,
     'client/schedules.ts': 5,
@@ -291,7 +306,8 @@ test('every request in the sources has a row', () => {
     'client/namespace-numbers.ts': 1,
     'client/workers.ts': 1,
     'client/pending-activities.ts': 1,
-    'client/queues.ts': 2,
+    'client/queues.ts': 1,
+    'client/schedule-moments.ts': 1,
     'worker/closed-executions.ts': 1,
     'worker/end-sweep.ts': 1,
     'worker/join-deployment.ts': 1,

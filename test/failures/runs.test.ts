@@ -103,7 +103,9 @@ describe('schema, plan or programming error', () => {
       'brief.no-role',
       'task.unreachable',
     ];
-    expect(retried.sort()).toEqual([...services, ...repositories, 'git.killed', 'worker.lost', 'worker.too-old'].sort());
+    expect(retried.sort()).toEqual(
+      [...services, ...repositories, 'encryption.key-missing', 'git.killed', 'worker.lost', 'worker.too-old'].sort(),
+    );
     const failure = toApplicationFailure(new ThermidorFailure('model.overloaded', '429', null, 7000), () => undefined);
     expect(failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 7000 });
   });
