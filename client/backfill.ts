@@ -52,6 +52,9 @@ const TRIES = 5;
 const TAKEN_UP_MS = 60_000;
 const START_MS = 100;
 
+/** By how much the server's clock may be behind ours. */
+const CLOCKS_APART_MS = 60_000;
+
 /** What `backfill` would do now. Fails with `schedule.not-found`, `schedule.not-ours`, `schedule.backfill`. */
 export async function previewBackfill(client: ThermidorClient, us: Us, schedule: string, terms: BackfillTerms): Promise<Backfill> {
   return (await look(client, us, schedule, terms)).found;
@@ -87,7 +90,9 @@ async function look(client: ThermidorClient, us: Us, schedule: string, { fromMs,
   const { info, policies, spec } = description;
   const now = Date.now();
   const since = missed ? Math.max(fromMs, info.createdAt.getTime()) : fromMs;
-  const reached = info.nextActionTimes[0]?.getTime() ?? now;
+  // After a pause of its own the server states an old next moment for a while; what is older than its catch-up window it starts no more.
+  const leftOut = now - (policies?.catchupWindow ?? Number.POSITIVE_INFINITY) - CLOCKS_APART_MS;
+  const reached = Math.max(info.nextActionTimes[0]?.getTime() ?? now, leftOut);
   const moments = (await scheduleMoments(client, description, { fromMs: since, toMs: Math.min(toMs, now) }, most)).filter(
     (at) => at + Number(spec.jitter ?? 0) < reached,
   );
