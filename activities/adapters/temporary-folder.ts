@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Those of this process. */
 const open = new Set<string>();
@@ -18,7 +19,9 @@ export async function withTemporaryFolder<T>(path: string, work: (folder: string
   }
 }
 
+/** The folder around it is made, too: that of a host may have been cleared away while its worker runs. */
 export async function makeTemporaryFolder(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(path);
   open.add(folder);
   if (!watchesExit) process.once('exit', removeAll);
