@@ -67,7 +67,7 @@ export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promi
   return found;
 }
 
-/** One schedule of that name, whoever owns it. Fails with `schedule.not-found`. */
+/** The schedule of that name, also if it belongs to somebody else. Fails with `schedule.not-found`. */
 export async function showSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<OwnedSchedule> {
   const description = await describeSchedule(client, schedule);
   if (!description) throw missing(schedule);

@@ -5,7 +5,7 @@ import { cronMoments, readCron } from '../../plan/text/cron-moments';
 
 /**
  * The moment that a run is for: that of its schedule, else the one that its starter gives. The moment before it is the trigger's: the one
- * of its schedule, or the first of the file if a person gives the moment. All of it is a claim, as the starter of a scheduled run is.
+ * of its schedule, or the first of the file if a person gives the moment. Nobody proves these moments, nor who started a scheduled run.
  */
 export function scheduledFor(
   plan: Pick<Plan, 'name' | 'trigger' | 'moreTriggers'>,

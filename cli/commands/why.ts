@@ -74,7 +74,7 @@ function noticeLines(checks: readonly Check[], colors: Terminal['colors']): stri
   );
 }
 
-/** An account that may not ask is told by `doctor`. */
+/** `doctor` names an account that may not ask. */
 async function unlessRefused(asked: Promise<Check | undefined>): Promise<Check | undefined> {
   try {
     return await asked;

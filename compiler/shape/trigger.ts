@@ -72,7 +72,7 @@ function argsOf(entry: Entry | undefined, report: Report): NonNullable<CronSourc
   return new Map(entries.map(({ key, keyAt, value }) => [key, { value: spelledOf(value), at: value.at, keyAt }]));
 }
 
-/** Schedules are told apart by the names of their triggers. */
+/** Each schedule needs a name of its own, which it has from its trigger. */
 function checkDistinct(triggers: readonly CronSource[], report: Report): void {
   const names = new Set<string | undefined>();
   for (const { name, at } of triggers) {

@@ -17,7 +17,7 @@ interface RingKey {
 }
 
 /**
- * The keys of `encryption:`. Each is known by its mark: its id, and a digest by which another key of the same id is told apart.
+ * The keys of `encryption:`. The mark of a key is its id, and a digest that differs from that of another key of the same id.
  *
  * Invariants: 1. any key opens what it has sealed, and one key seals; a ring without that one seals nothing; 2. what was sealed for one
  * place opens at no other; 3. no key leaves the ring, and no error shows one.

@@ -28,7 +28,7 @@ test('a run that does not know the query is asked once', async () => {
   expect(asked()).toBe(1);
 });
 
-test('a run that was ended before a worker began it says so, whoever is asked', async () => {
+test('a run that was ended before a worker began it says so, to each command that asks', async () => {
   const details = 'Workflow execution closed before WorkflowTaskStarted event';
   const query = async () => {
     throw Object.assign(new Error(`9 FAILED_PRECONDITION: ${details}`), { code: 9, details, metadata: new Metadata() });
