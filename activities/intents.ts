@@ -44,6 +44,20 @@ export async function withIntents<T>(
   }
 }
 
+/** The record log of work that continues where it was. */
+function workLog(address: Address): string {
+  return logBeside(address, 'work');
+}
+
+/** The beginnings that the activity of a call would report if it ended now: the first one, and each after the loss of a worker. */
+export async function begunSoFar(call: string, address: Address, logOf: (name: string) => Promise<RecordLog>): Promise<readonly number[]> {
+  const effects = await logOf(effectLog(address));
+  const { begun } = begunAgain(effects, call);
+  if (begun) return begun;
+  const { begun: continued } = begunAfterLoss(await logOf(workLog(address)), call);
+  return continued ?? [];
+}
+
 /** The beginnings to report if it has begun more than once. */
 export function begunAgain(intents: Pick<RecordLog, 'begins'>, name: string): Begins {
   const begun = intents.begins(name);
@@ -89,11 +103,9 @@ export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegi
     await log.begin(over);
     if (lost === 1) await log.begin(again);
   }
-  const [first] = log.begins(name);
-  const times = log.begins(again);
   return {
     hasBegun,
-    begins: first === undefined || times.length === 0 ? {} : { begun: [first, ...times] },
+    begins: begunAfterLoss(log, name),
     // If it cannot be recorded, the worst is one entry too many.
     over: () =>
       log.begin(over).then(
@@ -101,6 +113,13 @@ export async function noteBegin(log: RecordLog, name: string): Promise<NotedBegi
         () => undefined,
       ),
   };
+}
+
+/** What `noteBegin` has noted. */
+function begunAfterLoss(log: Pick<RecordLog, 'begins'>, name: string): Begins {
+  const [first] = log.begins(name);
+  const times = log.begins(`${name}/again`);
+  return first === undefined || times.length === 0 ? {} : { begun: [first, ...times] };
 }
 
 /** Whether a call's work has ended by itself: work that a stopping worker ends has not. */
@@ -117,7 +136,7 @@ export async function withNotedBegins<T extends Begins>(
   call: ActivityCall,
   work: () => Promise<T>,
 ): Promise<T> {
-  const log = await ledger.recordLog(call.key, logBeside(requireAddress(call), 'work'));
+  const log = await ledger.recordLog(call.key, workLog(requireAddress(call)));
   try {
     await log.claim([call.id], call.scheduledAtMs);
     const { begins, over } = await noteBegin(log, call.id);

@@ -169,7 +169,7 @@ export const RESULTS: Results<Activities> = {
   loadState: asIs,
   say: asIs,
   hear: fields({ says: each(said), next: asIs, more: asIs }),
-  recorded: fields({ done: values(stepOutput), looked: asIs }),
+  recorded: fields({ done: values(stepOutput), begun: asIs, looked: asIs }),
   spawned: fields({
     children: each(fields({ id: asIs, agent: asIs, from: asIs, task: text, schema: asIs, previous: asIs, lacks: text })),
     more: asIs,

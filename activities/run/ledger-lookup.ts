@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../records/artifact-store';
 import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { requireAddress } from '../activity-call';
 import { readChained, restore } from '../commands/chain-record';
-import { effectLog } from '../intents';
+import { begunSoFar, effectLog } from '../intents';
 
 /** A payload over 2 MiB wedges a run forever. In characters of JSON, each of which takes up to three bytes. */
 const ANSWER_CHARACTERS = 400_000;
@@ -31,6 +31,7 @@ export async function lookUpRecorded(
     return log;
   };
   const done: LedgerLookupOutput['done'] = {};
+  const begun: NonNullable<LedgerLookupOutput['begun']> = {};
   let looked = 0;
   let characters = 0;
   try {
@@ -39,9 +40,10 @@ export async function lookUpRecorded(
       characters += output ? JSON.stringify(output).length : 0;
       if (looked > 0 && characters > limitCharacters) break;
       if (output) done[call.call] = output;
+      else await noteBegun(call, logOf, begun);
       looked += 1;
     }
-    return { done, looked };
+    return { done, looked, ...(Object.keys(begun).length > 0 ? { begun } : {}) };
   } finally {
     for (const log of logs.values()) await (await log).close();
   }
@@ -65,6 +67,12 @@ async function outputOf(
   const chained = readChained((await logOf(effectLog(requireAddress({ id: call })))).get(call));
   if (chained) await restore(artifacts, chained);
   return chained?.output;
+}
+
+async function noteBegun({ call, kind }: LookedUpCall, logOf: (name: string) => Promise<RecordLog>, begun: Record<string, number[]>) {
+  if (traitsOf(kind).ledger !== 'output') return;
+  const times = await begunSoFar(call, requireAddress({ id: call }), logOf);
+  if (times.length > 0) begun[call] = [...times];
 }
 
 function asOutput(record: Json | undefined): StepOutput | undefined {

@@ -16,6 +16,8 @@ export interface LookedUpCall {
 export interface LedgerLookupOutput {
   /** The finished ones, by call. */
   done: Record<string, StepOutput>;
+  /** When others have begun, in milliseconds, if a worker was lost at it: the first time, and each time after that. */
+  begun?: Record<string, number[]>;
   /** How many calls were looked up, counted from the first: the answer can hold no more. At least 1. */
   looked: number;
 }

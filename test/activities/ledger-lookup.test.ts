@@ -30,6 +30,29 @@ describe('what the ledger has of work that was cancelled', () => {
     expect(await found(shop, of('command', 'a#1~1'))).toEqual({});
   });
 
+  test('is when commands and agents were begun again, whose workers were lost', async () => {
+    const shop = workshop();
+    for (const [log, names] of [
+      ['commands', ['a#1~1']],
+      ['work', ['b#1~1', 'b#1~1/again']],
+      ['commands', ['c#1~1']],
+    ] as const) {
+      for (const attempt of log === 'commands' && names[0] === 'c#1~1' ? [1] : [1, 2]) {
+        const records = await shop.ledger.recordLog(KEY, log);
+        await records.claim(names);
+        for (const name of names) if (attempt === 2 || !name.endsWith('again')) await records.begin(name);
+        await records.close();
+      }
+    }
+    const { begun } = await lookUpRecorded(shop.toolbox, KEY, {
+      calls: [...of('command', 'a#1~1', 'c#1~1'), ...of('agent', 'b#1~1', 'd#1~1')],
+    });
+    expect(Object.entries(begun ?? {}).map(([call, times]) => [call, times.length])).toEqual([
+      ['a#1~1', 2],
+      ['b#1~1', 2],
+    ]);
+  });
+
   test('is no pipe that has halted to ask', async () => {
     const shop = workshop();
     await shop.ledger.putIfAbsent(KEY, 'p#1~1', asJson({ kind: 'asks', stage: 1 }));

@@ -37,6 +37,18 @@ describe('a run that is cancelled', () => {
     expect(carry(world, 'work')).toMatchObject({ again: ['work'] });
   });
 
+  test('says that work was begun again after the loss of its worker, although it has no result', async () => {
+    const world = await cancelled([command('work'), command('other')], {
+      steps: { work: silent },
+      begun: { 'work#1~1': [1000, 2000, 3000] },
+    });
+    const said = world.journal().filter((entry) => 'step' in entry && entry.step === 'work');
+    expect(said.map((entry) => ('state' in entry ? entry.state : ''))).toEqual(['running', 'running', 'running', 'skipped']);
+    const again = 'begun again: the worker that had it was lost or stopped';
+    expect(said.slice(1, 3)).toMatchObject([{ reason: again }, { reason: again }]);
+    expect(world.step('work').state).toBe('skipped');
+  });
+
   test('counts a message as sent if the ledger says so', async () => {
     const say: Step = { kind: 'notify', id: 'say', channel: '#x', message: [{ kind: 'text', text: 'hello' }] } as never;
     const world = await cancelled([say], { notify: () => new Promise(() => undefined), recorded: () => ({}) });

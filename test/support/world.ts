@@ -130,6 +130,8 @@ export interface WorldOptions {
   children?: Record<string, Plan>;
   /** The ledger's record of cancelled work, by its name. Throws if the ledger does not answer. @default none */
   recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
+  /** When work without a record was begun, by its call. */
+  begun?: Record<string, number[]>;
   /** The number of its steps for which a chain has time. @default all */
   inChain?: (steps: number) => number;
   /** Makes worktrees, or moves them. @default on one host */
@@ -447,7 +449,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
           const output = await options.recorded?.(call);
           if (output) done[call] = output;
         }
-        return { done, looked: asked.length };
+        return { done, looked: asked.length, ...defined({ begun: options.begun }) };
       },
       claimWorktree: async (call) =>
         options.claim?.(call) ?? {

@@ -27,8 +27,9 @@ export interface CancelledWorkLookup {
   take: TakeRecovered;
 }
 
-/** The result of finished work: `output`; or of a ledger that did not answer: `problem`. */
-export type TakeRecovered = (work: CancelledWork, found: { output: StepOutput } | { problem: string }) => void;
+/** What the ledger has of work: its result, or when it was begun and begun again, or why it does not answer. */
+export type Recovered = { output: StepOutput } | { begun: readonly number[] } | { problem: string };
+export type TakeRecovered = (work: CancelledWork, found: Recovered) => void;
 
 /** The limit of one activity's input, and of what it reads at once. */
 const LOOKED_UP_AT_ONCE = 200;
@@ -40,14 +41,15 @@ export function createCancelledWorkLookup(run: Run, take: TakeRecovered): Cancel
   async function ask(work: readonly CancelledWork[]): Promise<void> {
     for (let left = work; left.length > 0; ) {
       const calls = left.slice(0, LOOKED_UP_AT_ONCE).map(({ call, kind }) => ({ call, kind }));
-      const { done, looked } = await ctx.activity(
+      const { done, begun, looked } = await ctx.activity(
         'recorded',
         { run: ctx.info.firstRunId, calls },
         { local: true, kept: true, startToCloseMs: SHORT_ACTIVITY_MS, scheduleToCloseMs: LOOK_UP_MS },
       );
       for (const one of left.slice(0, looked)) {
-        const output = done[one.call];
+        const [output, times] = [done[one.call], begun?.[one.call]];
         if (output) take(one, { output });
+        else if (times) take(one, { begun: times });
       }
       left = left.slice(looked);
     }

@@ -19,6 +19,7 @@ import { chainResultFor, judgeStateOf } from '../state/kind-state';
 import { freshRecord, type StepRecord } from '../state/step-record';
 import { recordOutput } from '../steps/record-output';
 import { noteApprovalUse } from '../steps/settle';
+import { noteBegunAgain, workClock } from '../steps/work-times';
 import type { TakeRecovered } from './cancelled-work';
 
 /** Steps' work in progress, which the ledger may have as done, without the run's knowledge. */
@@ -118,6 +119,11 @@ export function recovererOf(run: Run, slots: Pick<Slots, 'give'>, changed: () =>
     if ('problem' in found) {
       const reason = `cancelled; whether it was done is unknown: ${found.problem}`;
       run.journal.add({ kind: 'step', step: run.name(path), state: record.state, reason });
+      return;
+    }
+    if ('begun' in found) {
+      const clock = workClock(run, record.times?.startedAtMs ?? run.ctx.now());
+      noteBegunAgain(run, path, found.begun.map(clock), record.state);
       return;
     }
     record.try = work.try;

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../../plan/run/failure';
+import type { StepState } from '../../../plan/run/step-state';
 import type { Begins } from '../../../plan/steps/step-activity';
 import type { Run } from '../run';
 
@@ -20,13 +21,15 @@ export function workClock(run: Pick<Run, 'ctx'>, sinceMs: number): (atMs: number
 
 export const BEGUN_AGAIN = 'begun again: the worker that had it was lost or stopped';
 
-/** The journal has an entry for each time that a worker took the work up again. */
-export function noteBegunAgain(run: Run, path: string, begun: readonly number[] = []): void {
+/**
+ * The journal has an entry for each time that a worker took the work up again. @param state of the step by now, if its end is known already
+ */
+export function noteBegunAgain(run: Run, path: string, begun: readonly number[] = [], state: StepState = 'running'): void {
   for (const atMs of begun.slice(1)) {
     run.journal.add({
       kind: 'step',
       step: run.name(path),
-      state: 'running',
+      state,
       reason: BEGUN_AGAIN,
       at: isoTime(atMs),
     });
