@@ -23,6 +23,7 @@ import { AgentPaused } from './agent-paused';
 import { type AgentSession, type AttemptScope, withNote } from './agent-session';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
+import { newsOfMove } from './announce-move';
 import { attemptOutput, usedSoFar, withUsedWork } from './attempt-output';
 import { keepAccounts, keepInterrupted } from './budget/account';
 import { childAnnouncement } from './children/child-announcements';
@@ -33,6 +34,7 @@ import { stampedEvent } from './journal-events';
 import { reported } from './member-report';
 import { programMember, requireNoLead, untilOver } from './member-turn';
 import { type FolderUse, movedFolder } from './moved-folder';
+import { movedTree } from './moved-tree';
 import { openAttempt } from './open-attempt';
 import { addToOwnerContext, addToRecentContext, readOwnerContext } from './owner-context';
 import { joinSections } from './prompt/prompt';
@@ -72,7 +74,7 @@ export async function runAttempt(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openAttempt({ toolbox, call, run, input, ...defined({ broken, tree }) }, work, task, transcript);
-  const moved = await movedFolder(scope, task, adapter, folderUses);
+  const moved = (await movedTree(scope, transcript)) ?? (await movedFolder(scope, task, adapter, folderUses));
   if (moved) scope.moved = moved;
   // A worker that was lost may have had no time to wake the run.
   const hasNews = () => transcript.unannounced(Number.POSITIVE_INFINITY).length > 0 || transcript.exchanges().length > 0;
@@ -141,7 +143,7 @@ async function askInTime(scope: AttemptScope, work: AgentWork, task: AgentTask, 
       return withMcpTools(scope, own, signal, (session) => {
         const { agent, asker, repairs } = work;
         const parties = { agent, asker, outputName: work.outputName(true) };
-        const news = (ask: number) => childAnnouncement(scope, session, ask);
+        const news = async (ask: number) => newsOfMove(scope, session, ask, task.prompt) ?? (await childAnnouncement(scope, session, ask));
         const opens = memoryEffect(scope, task);
         return converse(
           scope,

@@ -16,7 +16,6 @@ import type { AgentItems } from '../streams/stream-types';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
 import type { WorkTree } from '../worktrees/in-worktree';
-import { movedNote } from '../worktrees/moved-note';
 import type { PauseRequests } from './agent-paused';
 import type { BudgetMeter } from './budget/budget-meter';
 import type { OpenAccount } from './budget/open-account';
@@ -67,6 +66,8 @@ export interface AttemptScope {
 export interface MovedFolder {
   /** What the agent reads: its earlier turns speak of files in the other folder. Absent: it read that in an earlier try. */
   note?: string;
+  /** Each note of which its reply counts only once it has read it, oldest first. */
+  mustHear?: readonly string[];
   journal: readonly HandedEvent[];
 }
 
@@ -107,7 +108,7 @@ export async function agentRequest(
   prompt: string,
   signal: AbortSignal,
 ): Promise<AgentRequest> {
-  const { call, run, address, meter } = scope;
+  const { call, run, address, meter, moved } = scope;
   const { agent, adapter, system, schema, implied, iterations, before, transcript, signs } = session;
   const maxTokens = meter.tokensLeft();
   const { member } = scope;
@@ -121,9 +122,12 @@ export async function agentRequest(
     agent,
     system,
     // A try that continues from another was asked in that one's words.
-    prompt: withNote(conversation().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : noteOfMove(scope)),
+    prompt: withNote(conversation().findLast(isPrompt)?.text ?? prompt, adapter.hearsMeanwhile ? undefined : moved?.note),
     transcript: conversation,
-    ...defined({ earlier: before?.length || undefined, isNews: transcript.announced(ask) ? (true as const) : undefined }),
+    ...defined({
+      earlier: before?.length || undefined,
+      isNews: transcript.announced(ask) || moved?.mustHear?.some((note) => prompt.includes(note)) ? (true as const) : undefined,
+    }),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.restart,
     printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),
@@ -140,11 +144,6 @@ export async function agentRequest(
       identity,
     }),
   };
-}
-
-/** What agents must know of files that are not where their transcripts have them. */
-export function noteOfMove({ input, moved }: Pick<AttemptScope, 'input' | 'moved'>): string | undefined {
-  return movedNote(input.worktree) ?? moved?.note;
 }
 
 /** A prompt that has the note stays as it is. */

@@ -5,6 +5,7 @@ import type { BoardRequest } from '../../plan/board/request';
 import { defined } from '../../plan/defined';
 import { openCalls } from '../../records/transcripts/turn';
 import type { AgentSession, AttemptScope } from '../agent/agent-session';
+import { unheard } from '../agent/announce-move';
 import { unreadMessages } from '../agent/member-messages';
 import type { Transcript } from '../agent/transcript';
 import { wakeRun } from '../agent/wake-run';
@@ -37,7 +38,11 @@ export function memberBoard(
   return {
     me,
     async decide(request) {
-      const found = decisions.find(({ id }) => id === key) ?? (await decidedSoon(scope, session, open, request));
+      const given = decisions.find(({ id }) => id === key);
+      // What it has written is gone, and would land as nothing.
+      const note = given || request.kind !== 'complete_task' ? undefined : unheard(scope, transcript);
+      if (note !== undefined) return { said: note, refused: true };
+      const found = given ?? (await decidedSoon(scope, session, open, request));
       if (!found) throw pauses.request({ kind: 'decision', asks: [{ id: key, agent: agent.id, request }] });
       return found;
     },

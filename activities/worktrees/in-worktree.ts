@@ -16,7 +16,7 @@ import { signedCommit } from './signed-commit';
 import { ownerOf, requireSlot } from './slot-record';
 
 /** The worktree that a step works in, as its work sees it. */
-export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env'> {
+export interface WorkTree extends Pick<OpenWorktree, 'folder' | 'env' | 'commit' | 'createdAt'>, Pick<WorktreeUse, 'epoch'> {
   /** The folder of a step that names one. Fails as `HostWorktrees.folderIn`. */
   folderFor(cwd: string | undefined): Promise<string>;
   /** Pushes the commits that somebody at work there has made. Fails as `HostWorktrees.push`. */
@@ -55,10 +55,10 @@ export async function inWorktree<T>(
   const { slot, epoch } = use;
   const step = formatPath(requireAddress(call).path);
   const place: WorktreePlace = { key: call.key, slot, epoch, step, ...(ownerOf(run, slot).worktree.shared ? { sharedBy: step } : {}) };
-  const { plan, folder, env, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, begins));
+  const { plan, folder, env, commit, createdAt, unattended } = await alive(call, () => opened(toolbox, call, run, place, use, begins));
   // Git looks for no repository above the worktree.
   const tree: WorkTree = {
-    folder,
+    ...{ folder, commit, createdAt, epoch },
     env: { GIT_CEILING_DIRECTORIES: dirname(folder), ...env },
     folderFor: async (cwd) => (cwd === undefined ? folder : worktrees.folderIn(folder, cwd)),
     async push() {
@@ -92,20 +92,20 @@ async function opened(
   place: WorktreePlace,
   { slot, commit, onto }: WorktreeUse,
   { discard, backTo }: Beginning,
-): Promise<Pick<OpenWorktree, 'folder' | 'env' | 'unattended'> & { plan: WorktreePlan }> {
+): Promise<Omit<OpenWorktree, 'branch'> & { plan: WorktreePlan }> {
   const worktrees = requireWorktrees(toolbox);
   await requireOwn(toolbox, place);
   const record = await requireSlot(toolbox.ledger, call.key, slot);
   const { plan } = record;
   const { setup, close } = setupCommands(toolbox, call, run, { slot, record, key: 'setup' });
-  const { folder, env, unattended } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
+  const { unattended, ...open } = await worktrees.open(place, plan, commit, setup, call.signal).catch(notOurs(place)).finally(close);
   if (backTo !== undefined) await worktrees.restore(place, plan, backTo, call.signal).catch(notOurs(place));
   else if (discard) await backToSaved(worktrees, place, plan, commit, call.signal);
   if (onto !== undefined)
     await worktrees.update(place, plan, { onto, ...updateCommit(toolbox, call, slot, onto) }, call.signal).catch(notOurs(place));
   if (unattended !== undefined)
     toolbox.log('warn', 'a worktree was changed by nobody who was at work there', { call: call.id, unattended });
-  return { plan, folder, env, ...defined({ unattended }) };
+  return { ...open, plan, ...defined({ unattended }) };
 }
 
 function updateCommit(toolbox: Toolbox, call: ActivityCall, slot: string, onto: string): ReturnType<typeof signedCommit> {

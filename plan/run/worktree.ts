@@ -29,8 +29,6 @@ export interface WorktreeLease {
 
 /** Which worktree an activity works in, and from which commit. */
 export interface WorktreeUse extends Pick<WorktreeLease, 'slot' | 'epoch' | 'commit'> {
-  /** The earlier host of this call, which no longer answers: work that it had not pushed is lost. */
-  movedFrom?: string;
   /** It is first brought up to date with this commit, unless it is on top of it. */
   onto?: string;
 }

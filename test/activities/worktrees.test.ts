@@ -9,12 +9,15 @@ import { claimWorktree } from '../../activities/worktrees/claim-worktree';
 import { closeWorktree } from '../../activities/worktrees/close-worktree';
 import { takeEpoch } from '../../activities/worktrees/epochs';
 import { restoreWorktree } from '../../activities/worktrees/restore-worktree';
+import type { ToolResult } from '../../plan/agents/tool';
+import type { MemberWork } from '../../plan/board/member-work';
 import type { Usage } from '../../plan/budgets/usage';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { MOST_EPOCHS, type WorktreeUse } from '../../plan/run/worktree';
 import type { AgentStep, Step } from '../../plan/steps/step';
-import type { StepOutput } from '../../plan/steps/step-activity';
+import type { StepInput, StepOutput } from '../../plan/steps/step-activity';
 import { LogFiles } from '../../records/directory/step-logs/log-files';
+import type { Turn } from '../../records/transcripts/turn';
 import { entriesOf } from '../logs/kept';
 import { scratchFolder } from '../support/scratch-folder';
 import { codeOf, failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
@@ -26,6 +29,8 @@ interface Host extends HostWorktrees {
   fails: Map<string, Error>;
   /** The commit at the run ref of the epoch. */
   ref?: string;
+  /** Another date is another worktree. */
+  createdAt: string;
 }
 
 const PLAN: WorktreePlan = { repository: '/repository', refsIn: 'repository', base: 'base', copy: [], keep: false };
@@ -41,7 +46,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     if (error) throw error;
   };
   const host: Host = {
-    ...{ calls, fails },
+    ...{ calls, fails, createdAt: '2026-11-28T07:30:00.000Z' },
     host: async () => id,
     announce: async () => async () => undefined,
     isAlive: async (other) => alive.includes(other),
@@ -53,7 +58,7 @@ function hostOf(id: string, alive: readonly string[] = []): Host {
     async open({ epoch }, _plan, commit, setup) {
       noted(`open ${epoch} at ${commit}`);
       await setup('/tree', { THERMIDOR_PORT_BASE: '20000' });
-      return { folder: '/tree', env: { THERMIDOR_PORT_BASE: '20000' }, branch: 'b', commit, createdAt: '' };
+      return { folder: '/tree', env: { THERMIDOR_PORT_BASE: '20000' }, branch: 'b', commit, createdAt: host.createdAt };
     },
     folderIn: async (folder, path) => `${folder}/${path}`,
     restore: async (_at, _plan, commit) => noted(`restore ${commit}`),
@@ -400,9 +405,116 @@ describe('an agent in a worktree', () => {
     expect(host.calls.at(-1)).toBe('save 1 build');
   });
 
-  test('gets a note that its worktree was made again on another host', async () => {
-    const { requests, output } = await asked([], { ...USE, movedFrom: 'host-0' });
-    await output;
-    expect(requests[0]?.prompt).toContain('at commit base: changes that you had not committed before are lost');
+  describe('that is lost with its host or disk', () => {
+    const NOTE = 'It was made again, on 2026-11-28T08:00:00.000Z, at commit base: changes that you had not committed before are lost';
+    const unsaved = new ThermidorFailure('store.unavailable', 'the folder of worktrees was deleted');
+    const unreachable = new ThermidorFailure('adapter.unavailable', 'no route');
+
+    /** @param says what it does when it is asked for the so-manieth time; by default it says that it is done */
+    async function lost(says: Record<number, (request: AgentRequest) => AsyncIterable<Turn>> = {}, more: Partial<AgentAdapter> = {}) {
+      const requests: AgentRequest[] = [];
+      const adapter: AgentAdapter = {
+        ...{ name: 'fake', usesFolder: true, ...more },
+        async *run(request) {
+          const number = requests.push(request);
+          yield* says[number]?.(request) ?? [];
+          yield { role: 'assistant', text: `done ${number}` };
+        },
+      };
+      const host = hostOf('host-1');
+      const shop = workshop({ worktrees: host, workHead: async () => 'head', ...withAgent(adapter) });
+      await shop.open([step]);
+      await claim(shop);
+      const attempt = (number: number, more: Partial<StepInput> = {}) =>
+        agent(shop.toolbox, shop.call('build#1~1', { attempt: number }), { run: KEY.run, worktree: USE, ...more });
+      const loseIt = (at = '2026-11-28T08:00:00.000Z'): void => {
+        host.createdAt = at;
+      };
+      const read = async ({ artifact }: StepOutput) => (artifact ? (await shop.toolbox.artifacts.get(artifact)).toString() : '');
+      return { host, requests, attempt, loseIt, read };
+    }
+
+    test('an answer that was given before does not count: the agent is asked again, once', async () => {
+      const { host, requests, attempt, loseIt, read } = await lost();
+      host.fails.set('save', unsaved);
+      expect(await codeOf(attempt(1))).toBe('store.unavailable');
+      loseIt();
+      host.fails.set('save', unsaved);
+      expect(await codeOf(attempt(2))).toBe('store.unavailable');
+      expect(await read(await attempt(3))).toBe('done 2');
+      expect(requests.map(({ ask, prompt }) => [ask, prompt.includes(NOTE)])).toEqual([
+        [1, false],
+        [2, true],
+      ]);
+      expect(requests[1]?.prompt).toContain('Step: build');
+    });
+
+    test('it is asked again after each loss', async () => {
+      const { host, requests, attempt, loseIt, read } = await lost();
+      for (const [number, at] of [
+        [1, '2026-11-28T08:00:00.000Z'],
+        [2, '2026-11-28T09:00:00.000Z'],
+      ] as const) {
+        host.fails.set('save', unsaved);
+        expect(await codeOf(attempt(number))).toBe('store.unavailable');
+        loseIt(at);
+      }
+      expect(await read(await attempt(3))).toBe('done 3');
+      expect(requests[2]?.prompt).toContain('on 2026-11-28T09:00:00.000Z');
+    });
+
+    test.each([
+      ['a program reads it with its prompt', { ownTools: true as const }],
+      ['a model reads it before its next turn', { hearsMeanwhile: true as const }],
+    ])('in the middle of its work %s, and is not asked again', async (_how, more) => {
+      const call = { id: 'call', tool: 'nothing', args: {} };
+      const { requests, attempt, loseIt, read } = await lost(
+        {
+          async *1({ tools }) {
+            yield { role: 'assistant', text: '', calls: [call], usage: USED };
+            await tools?.call(call);
+            throw unreachable;
+          },
+        },
+        more,
+      );
+      expect(await codeOf(attempt(1))).toBe('adapter.unavailable');
+      loseIt();
+      expect(await read(await attempt(2))).toBe('done 2');
+      const [, second] = requests;
+      const isHeard = [second?.prompt ?? '', ...(second?.transcript() ?? []).map(({ text }) => text)].some((text) => text.includes(NOTE));
+      expect([requests.length, isHeard]).toEqual([2, true]);
+    });
+
+    test('a task that a member completed before is not completed by that', async () => {
+      const member: MemberWork = { name: 'bob', team: 'backlog', context: [], inbox: 'inbox', maxTurns: 50, others: [] };
+      const call = { id: 'call', tool: 'complete_task', args: { task_id: 1 } };
+      const results: ToolResult[] = [];
+      async function* completes({ tools, transcript }: AgentRequest): AsyncIterable<Turn> {
+        if (!transcript().some(({ calls }) => calls?.length)) yield { role: 'assistant', text: '', calls: [call], usage: USED };
+        const result = await tools?.call(call);
+        if (result) results.push(result);
+      }
+      const { host, attempt, loseIt } = await lost({ 1: completes, 2: completes }, { hearsMeanwhile: true });
+      host.fails.set('save', unsaved);
+      expect(await codeOf(attempt(1, { member }))).toBe('store.unavailable');
+      loseIt();
+      const output = await attempt(2, { member });
+      expect(results).toEqual([expect.objectContaining({ text: expect.stringContaining(NOTE) })]);
+      expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'complete_task', outcome: 'refused' }]);
+    });
+
+    test('nothing is said to an agent that had not begun', async () => {
+      const { requests, attempt, loseIt } = await lost({
+        async *1() {
+          yield* [];
+          throw unreachable;
+        },
+      });
+      expect(await codeOf(attempt(1))).toBe('adapter.unavailable');
+      loseIt();
+      await attempt(2);
+      expect(requests.map(({ prompt }) => prompt.includes('made again'))).toEqual([false, false]);
+    });
   });
 });

@@ -48,13 +48,12 @@ async function inWorktree<N extends ActivityName>(
     const known = run.state.worktrees?.[at.slot];
     if (known?.isClosed) delete known.isClosed;
     let patience = 1;
-    let movedFrom: string | undefined;
     for (;;) {
       const { slot, epoch, commit, host, silentMs } = lease;
       noteOutput(run.record(place.path), { worktree: { slot, commit } });
       // What a merge sends back to a step is brought on top of the branch in the first of its parts.
       const { onto } = { ...run.state.records[at.owner]?.brief, ...run.record(place.path).brief };
-      const use = { slot, epoch, commit, ...defined({ movedFrom, onto }) };
+      const use = { slot, epoch, commit, ...defined({ onto }) };
       const timeouts = { host, heartbeatMs: silentMs, scheduleToStartMs: silentMs * patience };
       try {
         const output = await run.activity(place, name, { ...input, worktree: use }, { ...options, ...timeouts });
@@ -66,7 +65,6 @@ async function inWorktree<N extends ActivityName>(
         run.drainIfDue();
         const next = await claim(it, place, at, options, { lease, first });
         patience = next.epoch === epoch ? Math.min(patience * MORE_PATIENCE, MOST_PATIENCE) : 1;
-        if (next.epoch !== epoch) movedFrom = host;
         lease = next;
       }
     }
