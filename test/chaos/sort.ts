@@ -9,10 +9,14 @@ export interface Sort {
   script?: (run: string, effect: Effect) => object;
   /** By the word of its line: the step that makes it, as the journal names it. */
   effects: Readonly<Record<string, string>>;
-  /** Those of programs that agents call, which are never called again for a call that was lost. */
+  /**
+   * Those of programs that agents call, which are never called again for a call that was lost, unless what it wrote is lost, too (`lands`).
+   */
   ofAgents?: Readonly<Record<string, string>>;
   /** Those of work that never ends by itself and is cut short: each may be missing. */
   cutShort?: Readonly<Record<string, string>>;
+  /** The files that are in `main` afterwards: `RUN-NAME.txt` for each name. */
+  lands?: readonly string[];
   /** The paths of steps that start children which have effects, as their ids have them. */
   children?: readonly string[];
   /** What people do with a run once it is at work: they cancel it, or pause it and continue it a little later. */

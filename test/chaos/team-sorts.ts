@@ -39,6 +39,7 @@ export function teamSorts(effect: Effect, origin: string): Readonly<Record<strin
       effects: { last: 'finish' },
       mayAsk: true,
       ofAgents: { 'unit-one': 'build', 'unit-two': 'build', 'unit-three': 'build' },
+      lands: ['one', 'two', 'three'],
       decisions: 0,
       ends: 'completed',
     },
@@ -59,13 +60,13 @@ export function teamSorts(effect: Effect, origin: string): Readonly<Record<strin
           { id: 'finish', run: effect('last') },
         ],
       },
-      script: (_run, of) => ({
+      script: (run, of) => ({
         replies: {
           team_worker: [
             ...[1, 2, 3].map((id) => ({
               prompt: [`Task #${id}:`],
               calls: [
-                shell(`echo ${id} > "$(basename "$PWD")-${id}.txt"`, of(`task-${id}`)),
+                shell(`echo ${id} > ${run}-${id}.txt`, of(`task-${id}`)),
                 { tool: 'complete_task', args: { task_id: id, result: 'Done.' } },
               ],
               text: 'Done.',
@@ -77,6 +78,7 @@ export function teamSorts(effect: Effect, origin: string): Readonly<Record<strin
       effects: { last: 'finish' },
       mayAsk: true,
       ofAgents: { 'task-1': 'team', 'task-2': 'team', 'task-3': 'team' },
+      lands: ['1', '2', '3'],
       decisions: 0,
       ends: 'completed',
     },
@@ -133,6 +135,7 @@ export function teamSorts(effect: Effect, origin: string): Readonly<Record<strin
         ],
       },
       effects: { good: 'work[0]/good', last: 'finish' },
+      lands: ['good', 'mended'],
       decisions: 0,
       ends: 'completed',
     },
