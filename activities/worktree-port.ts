@@ -1,4 +1,5 @@
 import type { ClosedWorktree, WorktreeLease } from '../plan/run/worktree';
+import type { SaysOfItself } from '../records/host-presence';
 import type { RunKey } from '../records/ledger';
 import type { Signature } from './git-model';
 
@@ -8,8 +9,11 @@ export interface HostLife {
   host(): Promise<string>;
   /** How long a host may be silent before another may take over, in milliseconds. @default 30000 */
   silentMs?: number;
-  /** Gives signs of life of this host until the returned function is called; the first is given before it resolves. */
-  announce(): Promise<() => Promise<void>>;
+  /**
+   * Gives signs of life of this host until the returned function is called; the first is given before it resolves. @param says of the
+   * worker
+   */
+  announce(says?: SaysOfItself): Promise<() => Promise<void>>;
   /** Whether a host has given a sign of life lately, by the clock of the store that they share. */
   isAlive(host: string): Promise<boolean>;
 }

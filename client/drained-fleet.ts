@@ -1,4 +1,4 @@
-import type { DrainedHosts } from '../records/drained-hosts';
+import type { Records } from '../records/records';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import type { WaitReason } from './wait-reason';
@@ -14,12 +14,13 @@ export interface DrainedFleet {
 /** Undefined if no host is drained. Fails with `store.unavailable`. */
 export async function drainedFleet(
   client: ThermidorClient,
-  drained: Pick<DrainedHosts, 'list'>,
+  { drained, presence }: Pick<Records, 'drained' | 'presence'>,
   now = Date.now(),
 ): Promise<DrainedFleet | undefined> {
   const hosts = (await drained.list()).map(({ host }) => host);
   if (hosts.length === 0) return undefined;
-  const workers = await listWorkers(client, now).catch((error: unknown) => {
+  const heard = await presence(() => undefined).workers();
+  const workers = await listWorkers(client, heard, now).catch((error: unknown) => {
     if (!(error instanceof ClientProblem)) throw error;
   });
   if (workers === undefined) return { hosts };

@@ -1,4 +1,5 @@
 import { defined } from '../plan/defined';
+import type { HeardWorker, WorkerSlots } from '../records/worker-sign';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
@@ -7,7 +8,7 @@ import { grpcCause } from './error-cause';
 export interface FleetWorker {
   identity: string;
   host: string;
-  /** The newest of its heartbeats, by its host's clock. */
+  /** The newest of its heartbeats: by the clock of who asks if the store has heard the worker, too, else by its host's. */
   heartbeatAt: string;
   /** It has given no sign for a while: it may be dead, frozen, or cut off. */
   silent: boolean;
@@ -16,8 +17,8 @@ export interface FleetWorker {
   startedAt?: string;
   /** Whole names of task queues. */
   queues: string[];
-  /** Activities at once, over all its queues. Absent: the SDK does not say, as in a process that serves metrics. */
-  slots?: { used: number; free: number };
+  /** Activities at once, over all its queues. Absent: neither the server nor the store knows. */
+  slots?: WorkerSlots;
   /** The load of its host, from 0 to 1. */
   cpu?: number;
   memory?: number;
@@ -38,8 +39,12 @@ type Beat = NonNullable<
   NonNullable<Awaited<ReturnType<ThermidorClient['temporal']['workflowService']['listWorkers']>>['workersInfo']>[number]['workerHeartbeat']
 >;
 
-/** The workers of the client's task queue and of the queues below it, by host. Fails with `server.refused` if the server lists none. */
-export async function listWorkers(client: ThermidorClient, now = Date.now()): Promise<FleetWorker[]> {
+/**
+ * The workers of the client's task queue and of the queues below it, by host. Fails with `server.refused` if the server lists none.
+ *
+ * @param heard what the store has of them: so no clock of a host counts for ages, and slots that the server does not learn are known
+ */
+export async function listWorkers(client: ThermidorClient, heard: readonly HeardWorker[] = [], now = Date.now()): Promise<FleetWorker[]> {
   const beats: Beat[] = [];
   let nextPageToken: Uint8Array | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -49,8 +54,9 @@ export async function listWorkers(client: ThermidorClient, now = Date.now()): Pr
     nextPageToken = answer.nextPageToken ?? undefined;
     if (!nextPageToken?.length) break;
   }
+  const last = lastHeard(heard);
   return [...byProcess(beats)]
-    .map(([identity, own]) => workerOf(identity, own, now))
+    .map(([identity, own]) => workerOf(identity, own, last.get(identity), now))
     .filter(({ heartbeatAt, isGone }) => !isGone || now - Date.parse(heartbeatAt) < GONE_AFTER_MS)
     .map(({ isGone: _, ...worker }) => worker)
     .sort((a, b) => a.host.localeCompare(b.host) || a.identity.localeCompare(b.identity));
@@ -81,24 +87,41 @@ const [STOPPING, STOPPED] = [2, 3];
 function byProcess(beats: readonly Beat[]): Map<string, Beat[]> {
   const found = new Map<string, Beat[]>();
   for (const beat of beats) found.set(beat.workerIdentity ?? '', [...(found.get(beat.workerIdentity ?? '') ?? []), beat]);
-  return found;
+  return new Map([...found].map(([identity, own]) => [identity, ofOneProcess(own)]));
 }
 
-function workerOf(identity: string, beats: readonly Beat[], now: number): FleetWorker & { isGone: boolean } {
+/** The next process of a host goes by the name of one that was killed there, which the server remembers. */
+function ofOneProcess(beats: readonly Beat[]): Beat[] {
+  const newestMs = Math.max(...beats.map(({ heartbeatTime }) => msOf(heartbeatTime)));
+  return beats.filter(({ heartbeatTime }) => newestMs - msOf(heartbeatTime) < SILENT_AFTER_MS);
+}
+
+function lastHeard(heard: readonly HeardWorker[]): Map<string, HeardWorker> {
+  return new Map([...heard].sort((a, b) => b.ageMs - a.ageMs).map((one) => [one.identity, one]));
+}
+
+function workerOf(
+  identity: string,
+  beats: readonly Beat[],
+  heard: HeardWorker | undefined,
+  now: number,
+): FleetWorker & { isGone: boolean } {
   const heartbeatMs = Math.max(...beats.map(({ heartbeatTime }) => msOf(heartbeatTime)));
+  // Both of its times are by one clock, its host's.
+  const ageMs = heard === undefined ? now - heartbeatMs : Math.max(0, heard.ageMs + heard.saidAtMs - heartbeatMs);
   const newest = beats.find(({ heartbeatTime }) => msOf(heartbeatTime) === heartbeatMs);
   const startedMs = Math.min(...beats.map(({ startTime }) => msOf(startTime)));
   const total = (count: 'currentUsedSlots' | 'currentAvailableSlots'): number =>
     beats.reduce((sum, { activityTaskSlotsInfo }) => sum + (activityTaskSlotsInfo?.[count] ?? 0), 0);
   const { hostInfo, deploymentVersion, sdkName, sdkVersion } = newest ?? {};
-  const silent = now - heartbeatMs >= SILENT_AFTER_MS;
+  const silent = ageMs >= SILENT_AFTER_MS;
   const stopping = beats.some(({ status }) => status === STOPPING);
-  const slots = saysSlots(beats) ? { used: total('currentUsedSlots'), free: total('currentAvailableSlots') } : undefined;
+  const slots = saysSlots(beats) ? { used: total('currentUsedSlots'), free: total('currentAvailableSlots') } : heard?.slots;
   return {
     identity,
     // The process says where it is: a container's hostname changes.
     host: hostOf(identity) ?? hostInfo?.hostName ?? '',
-    heartbeatAt: new Date(heartbeatMs).toISOString(),
+    heartbeatAt: new Date(now - ageMs).toISOString(),
     silent,
     stopping,
     // The server often misses the last word of a worker that ends in order; one that still stops gives heartbeats.

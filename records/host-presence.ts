@@ -1,3 +1,5 @@
+import type { HeardWorker, WorkerSign } from './worker-sign';
+
 /**
  * Which hosts have working workers, over all that share a store.
  *
@@ -8,11 +10,14 @@
  * 3. a worker that stops in order is gone at once, one that was killed after a while.
  */
 export interface HostPresence {
-  /** Gives signs of life until it is stopped. The first is given when this returns. */
-  announce(host: string): Promise<StopAnnouncing>;
+  /** Gives signs of life until it is stopped. The first is given when this returns. @param says asked for each sign */
+  announce(host: string, says?: SaysOfItself): Promise<StopAnnouncing>;
   isAlive(host: string): Promise<boolean>;
+  /** The last sign of each worker that has a name, also of workers that were killed a while ago. */
+  workers(): Promise<HeardWorker[]>;
 }
 export type StopAnnouncing = () => Promise<void>;
+export type SaysOfItself = () => Promise<WorkerSign>;
 
 export interface PresenceTimes {
   /** @default 20000 */

@@ -2,6 +2,7 @@ import { type BufferedMetricUpdate, MetricsBuffer } from '@temporalio/worker';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { STEPS_ENDED } from '../plan/run/step-state';
 import { unreachable } from '../plan/unreachable';
+import type { WorkerSlots } from '../records/worker-sign';
 import { boundedLabels } from './bounded-labels';
 
 /** What the SDK, and workflow code by the SDK, say in numbers. */
@@ -10,6 +11,8 @@ export interface SdkMetrics {
   buffer: MetricsBuffer;
   /** Brings the registry up to date. */
   take(): void;
+  /** The places for steps over all queues of the process. Undefined: the SDK has said nothing yet. */
+  slots(): Promise<WorkerSlots | undefined>;
   close(): void;
 }
 
@@ -51,7 +54,18 @@ export function takeSdkMetrics(registry: Registry): SdkMetrics {
     }
   };
   const timer = setInterval(take, TAKE_MS).unref();
-  return { buffer, take, close: () => clearInterval(timer) };
+  const slots = async (): Promise<WorkerSlots | undefined> => {
+    take();
+    const [used, free] = [await placesFor(registry, 'used'), await placesFor(registry, 'available')];
+    return used === undefined ? undefined : { used, free: free ?? 0 };
+  };
+  return { buffer, take, slots, close: () => clearInterval(timer) };
+}
+
+async function placesFor(registry: Registry, which: 'used' | 'available'): Promise<number | undefined> {
+  const gauge = await registry.getSingleMetric(`temporal_worker_task_slots_${which}`)?.get();
+  const queues = gauge?.values.filter(({ labels }) => labels['worker_type'] === 'ActivityWorker') ?? [];
+  return queues.length === 0 ? undefined : queues.reduce((sum, { value }) => sum + value, 0);
 }
 
 type Attributes = BufferedMetricUpdate['attributes'];

@@ -168,7 +168,7 @@ export async function createHandovers(records: Pick<Records, 'handovers'>, log: 
 function folderLife({ presence, settings }: Pick<HostWorktreesOptions, 'presence' | 'settings'>, stateDir: string): HostLife {
   return {
     host: () => folderHost(stateDir),
-    announce: async () => presence.announce(await folderHost(stateDir)),
+    announce: async (says) => presence.announce(await folderHost(stateDir), says),
     isAlive: (id) => presence.isAlive(id),
     ...defined({ silentMs: settings.silentMs }),
   };

@@ -1,19 +1,18 @@
 import { createServer, type Server } from 'node:http';
-import type { MetricsBuffer } from '@temporalio/worker';
 import type { Registry } from 'prom-client';
 import type { Metrics } from '../activities/metrics';
 import type { NamespaceNumbers } from '../plan/run/namespace-numbers';
 import type { WatchSpec } from '../plan/run/services';
 import { countMetrics } from './metrics';
 import { namespaceGauges } from './namespace-gauges';
-import { takeSdkMetrics } from './sdk-metrics';
+import { type SdkMetrics, takeSdkMetrics } from './sdk-metrics';
 
 /** Serves monitoring over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */
 export interface WatchListener {
   readonly url: string;
   metrics: Metrics;
-  /** Takes what the runtime of this process says in numbers. */
-  metricsBuffer: MetricsBuffer;
+  /** What the runtime of this process says in numbers. */
+  sdk: SdkMetrics;
   /** The numbers of all runs, if this process counts for all; else nothing. */
   reportNamespace(numbers: NamespaceNumbers | undefined): void;
   /** What keeps the worker from taking work. While there is something, `/readyz` answers 503 and says it. At first the worker starts. */
@@ -58,7 +57,7 @@ export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     metrics,
-    metricsBuffer: sdk.buffer,
+    sdk,
     reportNamespace: namespaceGauges(registry),
     report(of, problem) {
       if (problem === undefined) problems.delete(of);

@@ -1,12 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { PayloadCodec } from '@temporalio/common';
-import {
-  type MetricsBuffer,
-  NativeConnection,
-  type NativeConnectionOptions,
-  type WorkerOptions as SdkOptions,
-  Worker,
-} from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities';
 import { InFlight } from '../activities/in-flight';
 import { defined } from '../plan/defined';
@@ -29,6 +23,7 @@ import { openingServer } from './opening-server';
 import { workflowCode } from './promise-traces';
 import { type RunningWorker, running } from './running-worker';
 import { installRuntime } from './runtime';
+import type { SdkMetrics } from './sdk-metrics';
 import { sealingCodec } from './sealing-codec';
 import { probeSearchAttributes } from './search-attributes';
 import { askServer, askStore, watchContact } from './server-contact';
@@ -54,8 +49,8 @@ export interface WorkerOptions extends Omit<ToolboxOptions, 'records' | 'searchA
   identity: string;
   /** The store, if this process has it open already. */
   records?: Records;
-  /** Takes what the process says in numbers. The runtime of a process takes the first that it gets. @default nobody does */
-  metricsBuffer?: MetricsBuffer;
+  /** Takes what the process says in numbers. The runtime of a process takes the first buffer that it gets. @default nobody does */
+  sdkMetrics?: Pick<SdkMetrics, 'buffer' | 'slots'>;
   /** Learns when the server or the store stops answering the worker, and when it answers again. @default nobody does */
   onHealth?: ReportHealth;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
@@ -89,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { address, namespace, taskQueue, identity, stateDir, mode, records = openStore(options) } = options;
   const log = withStep(options.log);
   if (options.worktrees?.host !== undefined) nameHost(options.worktrees.host);
-  installRuntime(log, options.metricsBuffer);
+  installRuntime(log, options.sdkMetrics?.buffer);
   if (mode === 'full') await records.ready();
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;
@@ -131,8 +126,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const capability of mode === 'full' ? new Set(options.queues) : []) {
       workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
     }
-    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, 'their worktrees', log) : undefined;
-    folderWork = mode === 'full' ? await beginHostWork(toolbox.folderHost, 'their files', log) : undefined;
+    const says = async () => ({ identity, ...defined({ slots: await options.sdkMetrics?.slots() }) });
+    hostWork = mode === 'full' ? await beginHostWork(toolbox.worktrees, says, 'their worktrees', log) : undefined;
+    folderWork = mode === 'full' ? await beginHostWork(toolbox.folderHost, says, 'their files', log) : undefined;
     for (const own of [hostWork, folderWork])
       if (own) workers.push(await Worker.create({ ...shared, taskQueue: hostQueue(taskQueue, own.host) }));
     const { worktrees, git = {} } = options;

@@ -4,8 +4,10 @@ import { versionSkew } from '../../client/version-skew';
 import { type FleetWorker, listWorkers } from '../../client/workers';
 import { defined } from '../../plan/defined';
 import { capabilityQueue } from '../../plan/run/contract';
-import type { DrainedHosts } from '../../records/drained-hosts';
+import type { DrainedHost } from '../../records/drained-hosts';
 import { isHostName } from '../../records/locks/host-name';
+import type { Records } from '../../records/records';
+import type { HeardWorker } from '../../records/worker-sign';
 import type { Invocation } from '../command';
 import { EXIT, shownFailure, usage } from '../exit';
 import { type FleetView, namedRuns, renderFleet } from '../rendering/fleet';
@@ -29,8 +31,8 @@ export async function show(invocation: Invocation): Promise<number> {
   const looked = withSession(invocation, 'server', async ({ client }): Promise<FleetView> => {
     const { queues } = await folderAgents(configuration, terminal.cwd);
     const named = queues.map((queue) => capabilityQueue(client.taskQueue, queue));
-    const drained = await stored(() => recordsOf(configuration).drained.list(), undefined);
-    const [workers, unserved, skew] = await Promise.all([listWorkers(client), unservedQueues(client, named), versionSkew(client)]);
+    const { drained, heard } = await stored(() => known(recordsOf(configuration)), {});
+    const [workers, unserved, skew] = await Promise.all([listWorkers(client, heard), unservedQueues(client, named), versionSkew(client)]);
     return { taskQueue: client.taskQueue, workers, unserved, skew, ...defined({ drained }) };
   });
   const fleet = await ifNothingHasRun(looked, (why) => {
@@ -39,7 +41,7 @@ export async function show(invocation: Invocation): Promise<number> {
   });
   if (options.flag('json')) terminal.out(`${JSON.stringify(fleet, null, 2)}\n`);
   else terminal.out(renderFleet(fleet, Date.now(), terminal));
-  for (const problem of problems) terminal.err(`${terminal.colors.yellow('!')} which hosts are drained is not known: ${problem}\n`);
+  for (const problem of problems) terminal.err(`${terminal.colors.yellow('!')} what the store has of hosts is not known: ${problem}\n`);
   if (fleet.workers.length === 0)
     terminal.err(renderEmpty('no workers', 'start one on each host with', 'worker', givenFlags(configuration)));
   return EXIT.done;
@@ -55,9 +57,9 @@ export async function drain(invocation: Invocation): Promise<number> {
   const configuration = configurationOf(invocation);
   const host = hostIn(invocation, configuration);
   const { by = 'unknown' } = orderedBy(invocation, configuration.user.value);
-  const { drained } = recordsOf(configuration);
-  await drained.drain(host, by);
-  const seen = await orUnseen(withSession(invocation, 'server', ({ client }) => whoIsLeft(client, drained, host)));
+  const records = recordsOf(configuration);
+  await records.drained.drain(host, by);
+  const seen = await orUnseen(withSession(invocation, 'server', ({ client }) => whoIsLeft(client, records, host)));
   if (options.flag('json')) {
     terminal.out(`${JSON.stringify({ host, ...seen })}\n`);
     return EXIT.done;
@@ -103,9 +105,19 @@ interface LeftByDrain {
   left: { queue: string; runs: string[] }[];
 }
 
-async function whoIsLeft(client: ThermidorClient, drained: DrainedHosts, host: string): Promise<LeftByDrain> {
-  const workers = (await listWorkers(client)).filter(({ silent }) => !silent);
-  const isDrained = new Set((await drained.list()).map((one) => one.host));
+/** What the store knows of those who work. */
+async function known({
+  drained,
+  presence,
+}: Pick<Records, 'drained' | 'presence'>): Promise<{ drained?: DrainedHost[]; heard?: HeardWorker[] }> {
+  const [hosts, heard] = await Promise.all([drained.list(), presence(() => undefined).workers()]);
+  return { drained: hosts, heard };
+}
+
+async function whoIsLeft(client: ThermidorClient, records: Pick<Records, 'drained' | 'presence'>, host: string): Promise<LeftByDrain> {
+  const { drained = [], heard } = await known(records);
+  const workers = (await listWorkers(client, heard)).filter(({ silent }) => !silent);
+  const isDrained = new Set(drained.map((one) => one.host));
   const own = workers.filter((worker) => worker.host === host);
   const working = workers.filter((worker) => !isDrained.has(worker.host) && !worker.stopping);
   return {

@@ -38,7 +38,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { stored, problems } = patientReader();
     const place = serverLocation(session);
     const { run, state, view, ...found } = await whyRun(client, await findRun(client, args[0]));
-    const fleet = await stored(() => drainedFleet(client, recordsOf(configuration).drained), undefined);
+    const fleet = await stored(() => drainedFleet(client, recordsOf(configuration)), undefined);
     const reasons = withDrained(found.reasons, fleet);
     const skew = hasEnded(state) ? [] : await versionSkew(client);
     const attributes = hasEnded(state) || client.embedded ? undefined : await unlessRefused(missingAttributes(client));

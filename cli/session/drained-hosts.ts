@@ -8,7 +8,7 @@ import type { Session } from './session';
 export async function behindDrain(error: unknown, { client, configuration, embedded }: Session): Promise<unknown> {
   if (embedded !== undefined || !(error instanceof ClientProblem) || error.code !== 'worker.missing') return error;
   try {
-    const fleet = await drainedFleet(client, recordsOf(configuration).drained);
+    const fleet = await drainedFleet(client, recordsOf(configuration));
     if (fleet === undefined || fleet.othersWork) return error;
     const hint = `\`thermidor fleet undrain ${fleet.hosts[0]}\` has a host take work again`;
     return new ClientProblem('worker.missing', nobodyWorks(fleet).text, { hint, cause: error });

@@ -27,8 +27,8 @@ export async function withMetrics<T>(
 export const STOPS = 'the worker stops: it takes no new work';
 
 /** What a worker tells those who look after it. */
-export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'metricsBuffer' | 'onHealth'> {
-  return watch ? { metrics: watch.metrics, metricsBuffer: watch.metricsBuffer, onHealth: watch.report } : {};
+export function watchedBy(watch: WatchListener | undefined): Pick<WorkerOptions, 'metrics' | 'sdkMetrics' | 'onHealth'> {
+  return watch ? { metrics: watch.metrics, sdkMetrics: watch.sdk, onHealth: watch.report } : {};
 }
 
 /** Counts all runs of the task queue, if there is somebody to tell and no other process does. Returns the function that ends it. */

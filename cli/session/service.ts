@@ -194,7 +194,7 @@ export class Service {
       pipelineDirs: this.options.pipelineDirs ?? [],
       ...defined({
         metrics: this.options.metrics,
-        metricsBuffer: this.options.metricsBuffer,
+        sdkMetrics: this.options.sdkMetrics,
         onHealth: this.options.onHealth,
         queues: this.options.queues,
         maxConcurrentAgents: this.options.maxConcurrentAgents,

@@ -24,7 +24,7 @@ export type Need =
   | 'server';
 
 /** `maxConcurrentAgents` and the like are of the worker that it starts, if it starts one. */
-export interface SessionOptions extends Pick<WorkerOptions, 'maxConcurrentAgents' | 'metrics' | 'metricsBuffer' | 'onHealth' | 'queues'> {
+export interface SessionOptions extends Pick<WorkerOptions, 'maxConcurrentAgents' | 'metrics' | 'sdkMetrics' | 'onHealth' | 'queues'> {
   configuration: Configuration;
   need: Need;
   /** Progress of starting a server, for people. */

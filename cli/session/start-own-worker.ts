@@ -11,7 +11,7 @@ import { tlsOptions } from '../settings/tls';
 type Taken = 'address' | 'namespace' | 'identity' | 'mode' | 'log' | 'maxConcurrentAgents' | 'queues' | 'onlyQueues';
 
 /** What the configuration does not say. */
-export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'metricsBuffer' | 'onHealth' | 'shutdownGraceMs'> {
+export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' | 'sdkMetrics' | 'onHealth' | 'shutdownGraceMs'> {
   configuration: Configuration;
   pipelineDirs: readonly string[];
 }
@@ -63,7 +63,7 @@ async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
       connection: apiKey === undefined && tls === undefined ? undefined : defined({ apiKey, tls }),
       shutdownGraceMs: options.shutdownGraceMs ?? configuration.shutdownGraceMs.value,
       metrics: options.metrics,
-      metricsBuffer: options.metricsBuffer,
+      sdkMetrics: options.sdkMetrics,
       onHealth: options.onHealth,
       queues: options.queues,
       onlyQueues: options.onlyQueues,

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostPresence, type PresenceTimes, presenceTimes, type StopAnnouncing, type Unheard } from '../host-presence';
+import {
+  type HostPresence,
+  type PresenceTimes,
+  presenceTimes,
+  type SaysOfItself,
+  type StopAnnouncing,
+  type Unheard,
+} from '../host-presence';
 import { repeatSigns } from '../signs-of-life';
-import { makeFolder, namesIn, onDisk } from './durable-file';
+import { type HeardWorker, heardIn, signText } from '../worker-sign';
+import { makeFolder, namesIn, onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
 import { dateOf, sign, storeNow } from './store-clock';
@@ -16,27 +24,28 @@ export function hostPresenceFiles(stateDir: string, unheard: Unheard, times?: Pr
   const all = presenceTimes(times);
   const folder = stateLayout(stateDir).hosts;
   return {
-    announce: (host) => onDisk('the signs of life of hosts', folder, () => announce(folder, host, all, unheard)),
-    isAlive: (host) => onDisk('the signs of life of hosts', folder, () => isAlive(folder, host, all.deadAfterMs)),
+    announce: (host, says) => onDisk(SIGNS, folder, () => announce(folder, host, says, all, unheard)),
+    isAlive: (host) => onDisk(SIGNS, folder, () => isAlive(folder, host, all.deadAfterMs)),
+    workers: () => onDisk(SIGNS, folder, () => workers(folder)),
   };
 }
+
+const SIGNS = 'the signs of life of hosts';
 
 async function announce(
   folder: string,
   host: string,
+  says: SaysOfItself | undefined,
   { everyMs, forgottenAfterMs }: ReturnType<typeof presenceTimes>,
   unheard: Unheard,
 ): Promise<StopAnnouncing> {
   await makeFolder(folder);
   await forget(folder, forgottenAfterMs);
   const path = join(folder, `${fileName(host)}${WORKER}${randomUUID()}`);
-  await sign(path);
+  const give = async (): Promise<void> => await sign(path, says && signText(await says()));
+  await give();
   // If signs fail, others take this host for dead, and its worktrees over: the epoch fences it off.
-  const stop = repeatSigns(
-    () => sign(path),
-    everyMs,
-    (problem) => unheard(host, problem),
-  );
+  const stop = repeatSigns(give, everyMs, (problem) => unheard(host, problem));
   return async () => {
     await stop();
     await rm(path, { force: true });
@@ -50,6 +59,17 @@ async function isAlive(folder: string, host: string, deadAfterMs: number): Promi
   const nowMs = await storeNow(folder);
   const signs = await Promise.all(names.map((name) => dateOf(join(folder, name))));
   return signs.some((atMs) => atMs !== undefined && nowMs - atMs < deadAfterMs);
+}
+
+async function workers(folder: string): Promise<HeardWorker[]> {
+  const names = (await namesIn(folder)).filter((name) => name.includes(WORKER));
+  if (names.length === 0) return [];
+  const nowMs = await storeNow(folder);
+  const heard = names.map(async (name) => {
+    const [said, atMs] = await Promise.all([unlessGone(() => readFile(join(folder, name), 'utf8')), dateOf(join(folder, name))]);
+    return said === undefined || atMs === undefined ? undefined : heardIn(said, nowMs - atMs);
+  });
+  return (await Promise.all(heard)).filter((one) => one !== undefined);
 }
 
 /** The separator of host and worker. No host's id contains it. */

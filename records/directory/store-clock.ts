@@ -7,9 +7,9 @@ import { unlessGone } from './durable-file';
 
 /** Times of files that say who wrote when, all by the clock of the store: "now" is the date of a file that is written to ask. */
 
-/** The content is for people. It is not empty, for truncating an empty file gives it no new date. */
-export async function sign(path: string): Promise<void> {
-  await writeFile(path, `${hostname()} ${process.pid}\n`, { mode: STATE_FILE_MODE });
+/** The content is not empty, for truncating an empty file gives it no new date. @param said @default something for people */
+export async function sign(path: string, said = `${hostname()} ${process.pid}\n`): Promise<void> {
+  await writeFile(path, said, { mode: STATE_FILE_MODE });
 }
 
 /** The time by the clock of the folder's store. */

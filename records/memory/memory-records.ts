@@ -7,7 +7,7 @@ import { isFolderGone } from '../directory/folder-gone';
 import type { DrainedHost, DrainedHosts } from '../drained-hosts';
 import type { GateLinks } from '../gate-links';
 import { type Handovers, YOUNGER_FIRST_MS } from '../handovers';
-import type { HostPresence } from '../host-presence';
+import type { HostPresence, SaysOfItself } from '../host-presence';
 import type { NamedOutputs } from '../named-outputs';
 import type { Records } from '../records';
 import type { RefusedAnswers } from '../refused-answers';
@@ -133,17 +133,23 @@ function memoryIdentity(): StoreIdentity {
 
 /** A worker in memory never dies without a word. */
 function presenceIn(hosts: Map<string, number>): HostPresence {
+  const saying = new Map<symbol, SaysOfItself>();
   const count = (host: string, by: number): void => void hosts.set(host, (hosts.get(host) ?? 0) + by);
   return {
-    async announce(host) {
+    async announce(host, says) {
       count(host, 1);
+      const worker = Symbol(host);
+      if (says) saying.set(worker, says);
       let stopped = false;
       return async () => {
         if (!stopped) count(host, -1);
         stopped = true;
+        saying.delete(worker);
       };
     },
     isAlive: async (host) => (hosts.get(host) ?? 0) > 0,
+    workers: async () =>
+      await Promise.all([...saying.values()].map(async (says) => ({ ...(await says()), saidAtMs: Date.now(), ageMs: 0 }))),
   };
 }
 

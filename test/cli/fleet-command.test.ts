@@ -5,6 +5,7 @@ import { drain, show, undrain } from '../../cli/commands/fleet';
 import { CommandFailure, EXIT } from '../../cli/exit';
 import { ClientProblem } from '../../client/client-problem';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { openRecords } from '../../records/open-records';
 import { scratchFolder } from '../support/scratch-folder';
 import { fakeTerminal } from './fake-terminal';
 
@@ -35,7 +36,11 @@ jest.mock('../../client/version-skew', () => ({ versionSkew: async () => [] }));
 jest.mock('../../cli/settings/records', () => {
   const actual = jest.requireActual('../../cli/settings/records');
   const list = () => Promise.reject(storeProblem);
-  return { ...actual, recordsOf: (found: unknown) => (storeProblem === undefined ? actual.recordsOf(found) : { drained: { list } }) };
+  return {
+    ...actual,
+    recordsOf: (found: unknown) =>
+      storeProblem === undefined ? actual.recordsOf(found) : { drained: { list }, presence: () => ({ workers: list }) },
+  };
 });
 jest.mock('../../cli/session/with-session', () => ({
   withSession: async (_invocation: unknown, _need: unknown, work: (session: object) => Promise<unknown>) => {
@@ -111,12 +116,24 @@ test('what a worker does that does not say it is unknown, and not nothing', asyn
   expect(JSON.parse((await called(drain, 'a', { json: true })).out)).not.toHaveProperty('steps');
 });
 
+test('slots that a worker says in the store alone are shown, and counted by a drain', async () => {
+  listed = [{ host: 'a', mute: true }, { host: 'b' }];
+  const { presence } = openRecords({ stateDir: join(cwd, '.thermidor') });
+  const says = async () => ({ identity: 'thermidor-1-aa@a', slots: { used: 3, free: 97 } });
+  const stop = await presence(() => undefined).announce('a-1', says);
+  expect((await called(show)).out).toMatch(/^a +thermidor-1-aa +working .* 3\/100 /m);
+  expect(JSON.parse((await called(show, undefined, { json: true })).out).workers[0]).toMatchObject({ slots: { used: 3, free: 97 } });
+  expect(await called(drain, 'a')).toMatchObject({ out: 'draining a: workers 1, steps in progress 3\n' });
+  await stop();
+  expect((await called(show)).out).toMatch(/^a +thermidor-1-aa +working .* – /m);
+});
+
 test('workers are shown although the store is away, which is named', async () => {
   listed = [{ host: 'a' }];
   storeProblem = new ThermidorFailure('store.unavailable', 'the store postgres://db/runs cannot be used: nothing listens there');
   expect(await called(show)).toEqual({
     ...{ exit: EXIT.done, out: expect.stringMatching(/^a +thermidor-1-aa +working/m) },
-    err: '! which hosts are drained is not known: the store postgres://db/runs cannot be used: nothing listens there\n',
+    err: '! what the store has of hosts is not known: the store postgres://db/runs cannot be used: nothing listens there\n',
   });
   storeProblem = new Error('a defect');
   await expect(called(show)).rejects.toThrow('a defect');

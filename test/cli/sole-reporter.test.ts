@@ -18,6 +18,7 @@ function fleet() {
           return async () => void alive.delete(own);
         },
         isAlive: async () => alive.size > 0,
+        workers: async () => [],
       });
       const one = soleReporter(
         {

@@ -24,9 +24,9 @@ function serverWith(workers: { host: string; ageMs?: number; status?: number }[]
 }
 
 async function drainedOnes(...hosts: string[]) {
-  const { drained } = memoryRecords();
-  for (const host of hosts) await drained.drain(host, 'ann');
-  return drained;
+  const records = memoryRecords();
+  for (const host of hosts) await records.drained.drain(host, 'ann');
+  return records;
 }
 
 const NO_WORKER: WaitReason = { kind: 'no-worker', text: 'no worker takes steps of queue gpu', who: 'the operator' };

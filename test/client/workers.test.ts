@@ -3,6 +3,7 @@ import { ServiceError } from '@temporalio/client';
 import { renderFleet } from '../../cli/rendering/fleet';
 import type { ThermidorClient } from '../../client/connect';
 import { listWorkers, SILENT_AFTER_MS } from '../../client/workers';
+import type { HeardWorker } from '../../records/worker-sign';
 import { fakeTerminal } from '../cli/fake-terminal';
 
 const NOW = Date.parse('2026-01-02T03:04:05.000Z');
@@ -39,7 +40,7 @@ function clientOf(pages: (() => object[])[]): ThermidorClient {
   return { ...client, temporal: { workflowService: { listWorkers } } } as object as ThermidorClient;
 }
 
-const listed = (...pages: object[][]) => listWorkers(clientOf(pages.map((page) => () => page)), NOW);
+const listed = (...pages: object[][]) => listWorkers(clientOf(pages.map((page) => () => page)), [], NOW);
 
 test('the workers of a process are one line, with all their queues and slots; its host is what it calls itself', async () => {
   expect(await listed([beat(), beat({ queue: 'mine:gpu', ageMs: 9_000 })], [beat({ identity: 'thermidor-2-bb@hostb' })])).toEqual([
@@ -72,6 +73,31 @@ test('slots are unknown, and not none, of a process whose metrics the SDK does n
   expect((await listed([without(5)]))[0]?.slots).toEqual({ used: 0, free: 0 });
   const view = { taskQueue: 'mine', workers: unknown ? [unknown] : [], unserved: [], skew: [] };
   expect(renderFleet(view, NOW, fakeTerminal())).toMatch(/working +1\.0 s ago +– +25 %/);
+});
+
+test('the store knows the slots that the server does not learn, and how old a heartbeat is whatever the clock of its host says', async () => {
+  const hostIsAheadMs = 300_000;
+  const heard = (ageMs: number): HeardWorker => ({
+    ...{ identity: 'thermidor-1-aa@hosta', slots: { used: 3, free: 97 }, ageMs },
+    saidAtMs: NOW + hostIsAheadMs - ageMs,
+  });
+  const mute = { workerHeartbeat: { ...beat({ ageMs: 40_000 - hostIsAheadMs }).workerHeartbeat, activityTaskSlotsInfo: {} } };
+  const seen = async (...said: HeardWorker[]) => (await listWorkers(clientOf([() => [mute]]), said, NOW))[0];
+  // Its own time is minutes ahead: by that alone it would have given a heartbeat in the future.
+  expect(await seen()).toMatchObject({ silent: false, heartbeatAt: '2026-01-02T03:08:25.000Z' });
+  expect(await seen(heard(2_000), heard(60_000))).toMatchObject({
+    ...{ slots: { used: 3, free: 97 }, silent: true, heartbeatAt: '2026-01-02T03:03:25.000Z' },
+  });
+  // A sign of life from before the heartbeat, as the one of a worker that has lost the store.
+  expect(await seen(heard(60_000))).toMatchObject({ silent: true, heartbeatAt: '2026-01-02T03:03:25.000Z' });
+  const late = { workerHeartbeat: { ...mute.workerHeartbeat, heartbeatTime: { seconds: (NOW - 300_000) / 1000, nanos: 0 } } };
+  const behind = { ...heard(1_000), saidAtMs: NOW - 300_000 };
+  expect((await listWorkers(clientOf([() => [late]]), [behind], NOW))[0]).toMatchObject({ silent: false });
+});
+
+test('what a process said that was killed is not added to what the next one of its name says', async () => {
+  const [one] = await listed([beat({ ageMs: 40_000, queue: 'mine:gpu', used: 9 }), beat()]);
+  expect(one).toMatchObject({ queues: ['mine'], slots: { used: 1, free: 3 } });
 });
 
 test('the age of the heartbeat says who is silent; who said goodbye, or falls silent while it stops, is gone', async () => {

@@ -28,7 +28,7 @@ const { hostId } = of('worker/worktrees/host-id');
 const options = {
   git,
   settings: { folder: given.root },
-  presence: { isAlive: async () => true, announce: async () => async () => undefined },
+  presence: { workers: async () => [], isAlive: async () => true, announce: async () => async () => undefined },
   id: () => hostId(given.root),
   storeId: async () => given.stateDir,
   namespace: 'default', taskQueue: 'thermidor',

@@ -61,7 +61,7 @@ export class QueueScene {
       workFolder: this.folder,
       environment: { PATH: process.env['PATH'] },
     };
-    const presence = { isAlive: async () => true, announce: async () => () => Promise.resolve() };
+    const presence = { workers: async () => [], isAlive: async () => true, announce: async () => () => Promise.resolve() };
     const box: Partial<WorkerToolbox> = {
       ...{
         ledger: this.ledger,

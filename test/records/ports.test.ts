@@ -556,6 +556,24 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     expect(await presence.isAlive('a')).toBe(false);
   });
 
+  test('has what workers say of themselves with their last sign of life, until they stop', async () => {
+    const presence = (await open()).presence(() => undefined, { deadAfterMs: 1000, everyMs: 10 });
+    expect(await presence.workers()).toEqual([]);
+    let used = 0;
+    const odd = `é~"@b`;
+    const says = async () => ({ identity: odd, slots: { used: ++used, free: 9 } });
+    const stops = [await presence.announce('a'), await presence.announce('a', says)];
+    await until(async () => ((await presence.workers())[0]?.slots?.used ?? 0) > 1);
+    const [worker, ...others] = await presence.workers();
+    expect(others).toEqual([]);
+    expect(worker).toEqual({
+      ...{ identity: odd, slots: { used: expect.any(Number), free: 9 } },
+      ...{ saidAtMs: expect.any(Number), ageMs: expect.any(Number) },
+    });
+    for (const stop of stops) await stop();
+    expect(await presence.workers()).toEqual([]);
+  });
+
   test('knows which hosts are drained, who said so first and since when, until that is taken back', async () => {
     const { drained } = await open();
     expect([await drained.list(), await drained.undrain('a')]).toEqual([[], false]);

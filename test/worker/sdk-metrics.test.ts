@@ -51,6 +51,23 @@ describe('what the SDK says in numbers', () => {
     expect(lines).toContain('temporal_worker_task_slots_used{task_queue="q",worker_type="ActivityWorker"} 4');
   });
 
+  it('knows the places for steps over all queues, and nothing of them before the SDK has said it', async () => {
+    expect(await sdk.slots()).toBeUndefined();
+    const [used, available] = ['used', 'available'].map((which) => ({ kind: 'gauge', name: `temporal_worker_task_slots_${which}` }));
+    const of = (metric: Update['metric'] | undefined, value: number, task_queue = 'q', worker_type = 'ActivityWorker') => ({
+      ...{ metric: metric as Update['metric'], value, attributes: { worker_type, task_queue } },
+    });
+    saying(
+      of(used, 7),
+      of(available, 3),
+      of(used, 5),
+      of(used, 1, 'q:gpu'),
+      of(available, 9, 'q:gpu'),
+      of(used, 40, 'q', 'WorkflowWorker'),
+    );
+    expect(await sdk.slots()).toEqual({ used: 6, free: 12 });
+  });
+
   it('has the ends of steps that workflow code counts', async () => {
     const metric = { kind: 'counter', name: 'thermidor_steps_total', description: 'Steps' };
     const attributes = { kind: 'agent', end: 'failed', namespace: 'default', taskQueue: 'q', workflowType: 'w' };

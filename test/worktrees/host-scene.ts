@@ -34,7 +34,7 @@ export function newHost(workFolder: string, options: Partial<HostWorktreesOption
   const root = options.settings?.folder ?? join(scratchFolder(), 'worktrees');
   const worktrees = createHostWorktrees({
     ...hostOptions(root, workFolder),
-    presence: { isAlive: async () => true, announce: async () => () => Promise.resolve() },
+    presence: { isAlive: async () => true, announce: async () => () => Promise.resolve(), workers: async () => [] },
     ...options,
   });
   return { root, worktrees, records: worktreeRecords(root) };

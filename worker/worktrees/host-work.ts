@@ -1,5 +1,6 @@
 import type { Log } from '../../activities/log';
 import type { HostLife } from '../../activities/worktree-port';
+import type { SaysOfItself } from '../../records/host-presence';
 
 /** What a worker owes to what only its host has, while it runs. */
 export interface HostWork {
@@ -8,12 +9,16 @@ export interface HostWork {
   stop(): Promise<void>;
 }
 
-/** Undefined if this host has nothing of its own, or cannot say who it is, which its log says: everything else works without it. */
-export async function beginHostWork(life: HostLife | undefined, what: string, log: Log): Promise<HostWork | undefined> {
+/**
+ * Undefined if this host has nothing of its own, or cannot say who it is, which its log says: everything else works without it.
+ *
+ * @param says what the worker says of itself with each sign of life
+ */
+export async function beginHostWork(life: HostLife | undefined, says: SaysOfItself, what: string, log: Log): Promise<HostWork | undefined> {
   if (!life) return undefined;
   try {
     const host = await life.host();
-    const stop = await life.announce();
+    const stop = await life.announce(says);
     const unsaid = (error: unknown) => log('warn', 'the stop of this host could not be recorded', { host, problem: String(error) });
     return { host, stop: () => stop().catch(unsaid) };
   } catch (error) {

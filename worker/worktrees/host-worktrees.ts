@@ -23,7 +23,7 @@ export function createHostWorktrees({ presence, ...options }: HostWorktreesOptio
   return {
     host: () => host.id(),
     ...defined({ silentMs: options.settings.silentMs }),
-    announce: async () => presence.announce(await host.id()),
+    announce: async (says) => presence.announce(await host.id(), says),
     isAlive: (id) => presence.isAlive(id),
     resolve: (wanted, signal) => resolveWorktree(host, wanted, signal),
     async pushed(plan, ref, signal) {

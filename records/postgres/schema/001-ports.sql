@@ -167,13 +167,14 @@ create table thermidor.grant_entry (
 );
 create index grant_of_project on thermidor.grant_entry (project, number);
 
--- Workers, each with its last sign of life.
+-- Workers, each with its last sign of life, and what it said of itself.
 create table thermidor.worker (
   id uuid primary key,
   host text not null,
   seen_at timestamptz not null,
   -- The last time before the database was started.
-  before_start timestamptz
+  before_start timestamptz,
+  said text
 );
 
 -- Whether nothing was heard since then for too long. While the database is away nobody can give a sign of life, so once it is back all
