@@ -32,8 +32,11 @@ export interface Records {
   readonly drained: DrainedHosts;
   readonly identity: StoreIdentity;
   readonly key: StoreKey;
-  /** Whether a worker can work with it. Fails with `store.unavailable`, `secret.missing`. */
-  ready(): Promise<void>;
+  /**
+   * Whether a worker can work with it. Fails with `store.unavailable`, `secret.missing`. @param places steps at once of the worker that
+   * begins
+   */
+  ready(places?: number): Promise<void>;
   presence(unheard: Unheard, times?: PresenceTimes): HostPresence;
   /** What this process hands over as it stops; it begins with this call. */
   handovers(): Promise<Handovers>;

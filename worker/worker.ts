@@ -85,7 +85,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const log = withStep(options.log);
   if (options.worktrees?.host !== undefined) nameHost(options.worktrees.host);
   installRuntime(log, options.sdkMetrics?.buffer);
-  if (mode === 'full') await records.ready();
+  if (mode === 'full') await records.ready(placesOf(options));
   const connection = await NativeConnection.connect({ address, ...options.connection });
   let hostWork: HostWork | undefined;
   let folderWork: HostWork | undefined;
@@ -93,7 +93,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweepStateFolder(stateDir, log);
     const handovers = mode === 'full' ? await createHandovers(records, log) : undefined;
-    const hand = new InFlight({ log, places: options.maxConcurrentAgents ?? MAX_ACTIVITIES, ...defined({ handovers }) });
+    const hand = new InFlight({ log, places: placesOf(options), ...defined({ handovers }) });
     const keys = keyRingOf(options.encryption);
     const codec = encryptingCodec(keys);
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
@@ -161,7 +161,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 /** The options of a worker on every queue. */
 function common(options: WorkerOptions, payloadCodecs: PayloadCodec[], keys: KeyRing): Omit<SdkOptions, 'taskQueue'> {
-  const { namespace, identity, maxConcurrentAgents } = options;
+  const { namespace, identity } = options;
   // The worker itself drops work that has not ended after the grace time: others must know of it first.
   const forcedMs = graceOf(options) + SHUTDOWN_FORCE_MS;
   return {
@@ -172,13 +172,17 @@ function common(options: WorkerOptions, payloadCodecs: PayloadCodec[], keys: Key
       payloadCodecs,
       ...(keys.use === undefined ? {} : { failureConverterPath: join(distFolder(), 'worker', 'sealed-failures.js') }),
     },
-    ...activitySlots(maxConcurrentAgents ?? MAX_ACTIVITIES, options.loadLimits),
+    ...activitySlots(placesOf(options), options.loadLimits),
     // Cancelling reaches an activity with its next heartbeat.
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
     shutdownGraceTime: forcedMs,
     shutdownForceTime: forcedMs,
   };
+}
+
+function placesOf({ maxConcurrentAgents }: WorkerOptions): number {
+  return maxConcurrentAgents ?? MAX_ACTIVITIES;
 }
 
 function graceOf({ shutdownGraceMs }: WorkerOptions): number {

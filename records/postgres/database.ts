@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig, Pool, PoolConfig } from 'pg';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { isPassing, reasonOf, sqlState } from './database-problem';
+import { FEWEST_CONNECTIONS, poolSize } from './pool-size';
 import { type PostgresPlace, resolvedPlace, shownPlace } from './postgres-place';
 import { requireSame, requireSchema } from './schema-version';
 import type { Sql, SqlValue } from './sql';
@@ -15,6 +16,7 @@ import type { Sql, SqlValue } from './sql';
  */
 export class Database {
   private pool: Promise<Pool> | undefined;
+  private connections = FEWEST_CONNECTIONS;
   private checkedMs = Number.NEGATIVE_INFINITY;
   private looking: Promise<void> | undefined;
   private id: string | undefined;
@@ -29,6 +31,13 @@ export class Database {
   /** A reference is resolved by the first statement. */
   get at(): PostgresPlace {
     return this.place;
+  }
+
+  /** Its pool becomes one for a worker. @param places steps at once */
+  async serve(places: number): Promise<void> {
+    this.connections = poolSize(places);
+    const pool = await this.pool;
+    if (pool) pool.options.max = this.connections;
   }
 
   async query<Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
@@ -97,7 +106,7 @@ export class Database {
   private async open(): Promise<Pool> {
     try {
       this.place = await resolvedPlace(this.place);
-      return await openPool(this.place);
+      return await openPool(this.place, this.connections);
     } catch (error) {
       this.pool = undefined;
       throw error;
@@ -162,8 +171,6 @@ const CHECKED_FOR_MS = 1000;
 /** A statement of ours takes milliseconds. */
 const STATEMENT_MS = 30_000;
 const CONNECT_MS = 10_000;
-/** A worker's steps rarely speak to the store at the same moment. */
-const CONNECTIONS = 10;
 
 function connectionTo(place: PostgresPlace): ClientConfig {
   return {
@@ -175,11 +182,11 @@ function connectionTo(place: PostgresPlace): ClientConfig {
   };
 }
 
-async function openPool(place: PostgresPlace): Promise<Pool> {
+async function openPool(place: PostgresPlace, max: number): Promise<Pool> {
   const { default: pg } = await import('pg');
   const config: PoolConfig = {
     ...connectionTo(place),
-    max: CONNECTIONS,
+    max,
     // A command ends although connections are open.
     allowExitOnIdle: true,
   };

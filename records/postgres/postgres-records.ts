@@ -40,9 +40,10 @@ export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey, key
     drained: () => new DrainedHostRows(database),
     identity: () => new IdentityRows(database),
     key: () => key,
-    ready: () => async () => {
+    ready: () => async (places) => {
       await key();
       await storeState(place);
+      if (places !== undefined) await database.serve(places);
     },
     presence: () => (unheard, times) => presenceRows(database, unheard, times),
     handovers: () => () => openHandoverRows(database),

@@ -14,8 +14,8 @@ export function withBucket(records: Records, place: BucketPlace, keys: KeyRing):
     artifacts: () => new ArtifactObjects(bucket, 'output', keys),
     control: () => new ControlContent((kind) => new ArtifactObjects(bucket, kind, keys)),
     outputs: () => unnamedOutputs,
-    ready: () => async () => {
-      await records.ready();
+    ready: () => async (places) => {
+      await records.ready(places);
       await bucket.check();
     },
   });

@@ -2,6 +2,7 @@ import { PostgresServer } from '../../bench/store/postgres-server';
 import type { Json } from '../../plan/text/json';
 import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { openRecords } from '../../records/open-records';
+import { Database } from '../../records/postgres/database';
 import { migrateStore } from '../../records/postgres/migrate-store';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { codeOf, scratchFolder } from '../activities/workshop';
@@ -26,6 +27,25 @@ describeOnPostgres('a ledger on PostgreSQL', () => {
   function ledger(): Ledger {
     return openRecords({ stateDir: scratchFolder(), postgres: place }).ledger;
   }
+
+  test.each([
+    [undefined, 10],
+    [4, 10],
+    [64, 13],
+    [100, 20],
+    [1000, 40],
+  ])('has connections for a worker with %s places: %s at most, also if it was in use before', async (places, most) => {
+    const name = `pool-for-${places}`;
+    const records = openRecords({
+      ...{ stateDir: scratchFolder(), key: async () => Buffer.alloc(32, 1) },
+      postgres: { ...place, url: `${place.url}?application_name=${name}` },
+    });
+    await records.ledger.get(KEY, 'before');
+    await records.ready(places);
+    await Promise.all(Array.from({ length: 100 }, (_, n) => records.ledger.get(KEY, `name ${n}`)));
+    const opened = await new Database(place).query('select from pg_stat_activity where application_name = $1', [name]);
+    expect(opened).toHaveLength(most);
+  });
 
   test('puts the lines of all who add to a log in one order, each once', async () => {
     const all = [ledger(), ledger(), ledger(), ledger()];
