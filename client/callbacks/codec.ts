@@ -20,10 +20,10 @@ export function askingOrigin({ settings }: CallbackContext, headers: Headers): s
 
 /**
  * Who asks: `Authorization: Basic` with name and token, as browsers ask for, or `Bearer NAME:TOKEN`. Throws `CallbackRefused` 401 if that
- * is
- * nobody of `encryption.codec.people` with their token.
+ * is nobody of `encryption.codec.people` with their token. Requests of the proven are not counted: UI and command line make one for each
+ * payload, and a history has thousands.
  */
-export async function provenAsker({ settings, ports, limit }: CallbackContext, about: RequestFacts, headers: Headers): Promise<void> {
+export async function provenAsker({ settings, ports }: CallbackContext, about: RequestFacts, headers: Headers): Promise<void> {
   const [, way = '', said = ''] = /^(Basic|Bearer) (\S{1,2000})$/i.exec(headers.get('authorization') ?? '') ?? [];
   const pair = way.toLowerCase() === 'basic' ? Buffer.from(said, 'base64').toString('utf8') : said;
   const colon = pair.indexOf(':');
@@ -34,7 +34,6 @@ export async function provenAsker({ settings, ports, limit }: CallbackContext, a
   if (!isSame(token, own) || own === '') throw new CallbackRefused(401, 'a name of encryption.codec.people and its token are required');
   about.by = by;
   about.from = `codec:${by}`;
-  limit.take(about.from);
 }
 
 /** Temporal's protocol of codec servers: `{payloads: [{metadata, data}]}`, bytes in base64. Throws `CallbackRefused`. */

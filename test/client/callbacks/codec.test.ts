@@ -56,6 +56,17 @@ test.each([
   expect(JSON.stringify(server.refused())).not.toContain(TOKEN);
 });
 
+test('a history may have more payloads than a sender has requests, and guesses of tokens are counted', async () => {
+  await server.close();
+  server = await bench({
+    ports: { codec: payloadCodec<CodecPayload>(KEYS), tokenOf: async () => TOKEN },
+    settings: { codec: { people: ['ann'] }, rate: 2 },
+  });
+  for (let asked = 0; asked < 10; asked += 1) expect((await ask('decode', [PLAIN])).answer.status).toBe(200);
+  const guess = async () => (await ask('decode', [PLAIN], { authorization: 'Bearer ann:guess' })).answer.status;
+  expect([await guess(), await guess(), await guess(), (await ask('decode', [PLAIN])).answer.status]).toEqual([401, 401, 429, 200]);
+});
+
 test('pages of listed addresses may ask, and no others', async () => {
   const preflight = (origin: string) => fetch(`${server.listener.url}/codec/decode`, { method: 'OPTIONS', headers: { origin } });
   const allowed = await preflight(PAGE);
