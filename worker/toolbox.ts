@@ -18,7 +18,7 @@ import type { CallSeals } from '../activities/ports';
 import type { WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
 import type { HostLife } from '../activities/worktree-port';
-import { createSenders } from '../channels/senders';
+import { createSenders, type SenderSettings } from '../channels/senders';
 import type { ToolSettings } from '../plan/agents/adapter';
 import { defined } from '../plan/defined';
 import { NOBODY } from '../plan/people/people';
@@ -132,7 +132,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox & { traces
     worktrees: createHostWorktrees(host),
     mergeHost: createMergeHost({ ...host, rules: (target) => rulesOf(mergeQueues, target, host.git.remotes.identity) }),
     ...defined({ taskQueue: options.taskQueue }),
-    channelAdapters: createSenders({ secrets, directory, mail: options.mail, line: (text, fields) => log('info', text, fields) }),
+    channelAdapters: createSenders({ secrets, directory, mail: options.mail, line: messageLine(options.encryption, log) }),
     channels,
     links: new KeyedGateLinks(records.links, key),
     seals: new DirectorySeals(directory.people, secrets, key),
@@ -152,6 +152,12 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox & { traces
 /** By the store's own key: whatever else their settings say, workers of one store know each other's calls. */
 export function createCallSeals({ key }: Pick<Records, 'key'>): CallSeals {
   return new KeyedCallSeals(key);
+}
+
+/** What people are asked and told is content: where that is sealed, the log only says that there was a message. */
+function messageLine(encryption: EncryptionSpec | undefined, log: Log): SenderSettings['line'] {
+  if (encryption === undefined) return (text, fields) => log('info', text, fields);
+  return (_, fields) => log('info', `a message to ${fields['channel']}: with encryption no log has its text`, fields);
 }
 
 /** Undefined if the store does not take it: whichever worker gets work begins it. */

@@ -18,6 +18,7 @@ import { encryptingCodec } from './encrypting-codec';
 import { joinDeployment } from './join-deployment';
 import { keepVersionServed } from './keep-version-served';
 import { keyRingOf } from './key-ring';
+import { logWithoutContent } from './log-without-content';
 import { openStore, type StoreOptions } from './open-store';
 import { openingServer } from './opening-server';
 import { workflowCode } from './promise-traces';
@@ -82,7 +83,8 @@ const MAX_ACTIVITIES = 100;
 
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { address, namespace, taskQueue, identity, stateDir, mode, records = openStore(options) } = options;
-  const log = withStep(options.log);
+  const keys = keyRingOf(options.encryption);
+  const log = withStep(keys.use === undefined ? options.log : logWithoutContent(options.log));
   if (options.worktrees?.host !== undefined) nameHost(options.worktrees.host);
   installRuntime(log, options.sdkMetrics?.buffer);
   if (mode === 'full') await records.ready(placesOf(options));
@@ -94,7 +96,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     await sweepStateFolder(stateDir, log);
     const handovers = mode === 'full' ? await createHandovers(records, log) : undefined;
     const hand = new InFlight({ log, places: placesOf(options), ...defined({ handovers }) });
-    const keys = keyRingOf(options.encryption);
     const codec = encryptingCodec(keys);
     const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const toolbox = createToolbox({ ...options, log, records, searchAttributes });

@@ -15,11 +15,13 @@ env:
   TOKEN: secret://env/MY_SECRET
 agents:
   writer: { role: You write of ${WORD} }
+channels: { "#desk": {} }
 steps:
   - { id: draft, agent: writer, prompt: "Write of \${args.topic}" }
   - { id: shell, run: 'echo ${WORD}; echo ${WORD} >&2; echo $TOKEN' }
   - { id: broken, run: 'echo ${WORD} >&2; exit 3', on_error: continue }
-  - { id: ask, type: approval, prompt: "Is it a ${WORD}?", approvers: [anyone] }
+  - { id: again, run: 'echo ${WORD} >&2; exit 3', retry: { max: 2, delay: 10ms }, on_error: continue }
+  - { id: ask, channel: "#desk", type: approval, prompt: "Is it a ${WORD}?", approvers: [anyone] }
   - { id: after, run: 'echo "after ${WORD}"' }
 output: $after.stdout
 `;
