@@ -8,6 +8,7 @@ import type { Sha256 } from './run/artifact';
 import type { EscalationTarget } from './steps/action';
 import type { Block } from './steps/step';
 import type { Json } from './text/json';
+import type { WebhookTrigger } from './web-hook';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 2;
@@ -23,7 +24,7 @@ export interface Plan {
   owner?: string;
   trigger: Trigger;
   /** The others of a file that has several. */
-  moreTriggers?: CronTrigger[];
+  moreTriggers?: AppliedTrigger[];
   /** The time zone of a run without a cron trigger. @default 'UTC' */
   timezone?: string;
   args?: Record<string, ArgSpec>;
@@ -111,21 +112,28 @@ export const APPROVALS_CHANNEL = '#approvals';
 
 export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'terminate_other', 'allow_all'] as const;
 
-export type Trigger = { kind: 'manual' } | CronTrigger;
+/** A trigger that `schedule apply` puts on the server: one of times, or a web hook. */
+export type AppliedTrigger = CronTrigger | WebhookTrigger;
+export type Trigger = { kind: 'manual' } | AppliedTrigger;
 
-/** Every trigger that makes a schedule, in the order of the file. */
-export function triggersOf({ trigger, moreTriggers = [] }: Pick<Plan, 'trigger' | 'moreTriggers'>): CronTrigger[] {
-  return trigger.kind === 'cron' ? [trigger, ...moreTriggers] : [];
+/** Every trigger that is applied, in the order of the file. */
+export function triggersOf({ trigger, moreTriggers = [] }: Pick<Plan, 'trigger' | 'moreTriggers'>): AppliedTrigger[] {
+  return trigger.kind === 'manual' ? [] : [trigger, ...moreTriggers];
+}
+
+/** Those of times. */
+export function cronTriggersOf(plan: Pick<Plan, 'trigger' | 'moreTriggers'>): CronTrigger[] {
+  return triggersOf(plan).filter((trigger) => trigger.kind === 'cron');
 }
 
 /** The id of a trigger's schedule: its pipeline's name, with its own after a dot, which no name of a pipeline has. */
-export function scheduleIdOf(pipeline: string, { name }: Pick<CronTrigger, 'name'>): string {
+export function scheduleIdOf(pipeline: string, { name }: Pick<AppliedTrigger, 'name'>): string {
   return name === undefined ? pipeline : `${pipeline}.${name}`;
 }
 
-/** The time zone of a pipeline: its first trigger's, or the installation's. */
-export function timezoneOf({ trigger, timezone }: Pick<Plan, 'trigger' | 'timezone'>): string {
-  return trigger.kind === 'cron' ? trigger.timezone : (timezone ?? 'UTC');
+/** The time zone of a pipeline: that of its first times, or the installation's. */
+export function timezoneOf(plan: Pick<Plan, 'trigger' | 'moreTriggers' | 'timezone'>): string {
+  return cronTriggersOf(plan)[0]?.timezone ?? plan.timezone ?? 'UTC';
 }
 
 export interface CronTrigger {

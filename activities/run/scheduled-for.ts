@@ -1,4 +1,4 @@
-import { type Plan, scheduleIdOf, triggersOf } from '../../plan/plan';
+import { cronTriggersOf, type Plan, scheduleIdOf } from '../../plan/plan';
 import type { OpenRunInput } from '../../plan/run/run-activities';
 import type { ScheduledFor } from '../../plan/run/run-input';
 import { cronMoments, readCron } from '../../plan/text/cron-moments';
@@ -14,7 +14,7 @@ export function scheduledFor(
 ): ScheduledFor | undefined {
   const scheduled = scheduledAt === undefined ? given : { at: scheduledAt };
   if (!scheduled || scheduled.before !== undefined) return scheduled;
-  const triggers = triggersOf(plan);
+  const triggers = cronTriggersOf(plan);
   const trigger = scheduledAt === undefined ? triggers[0] : triggers.find((one) => scheduleIdOf(plan.name, one) === scheduledBy);
   if (!trigger) return scheduled;
   const crons = trigger.expressions.map(readCron).filter((cron) => cron !== undefined);

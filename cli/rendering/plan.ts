@@ -1,7 +1,7 @@
 import { hasBoard } from '../../kinds/questions';
 import { describeBudget } from '../../plan/budgets/budget-words';
 import { writeExpr } from '../../plan/expressions/write-expression';
-import { type ArgSpec, type CronTrigger, type Plan, triggersOf } from '../../plan/plan';
+import { type AppliedTrigger, type ArgSpec, type Plan, triggersOf } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { shownWithin } from '../../plan/steps/walk';
 import { jsonText } from '../../plan/text/json-text';
@@ -89,8 +89,11 @@ function describeArg([name, spec]: [string, ArgSpec]): string {
   return `${name}${spec.required ? '' : '?'}${spec.secret ? ' (secret)' : ''}`;
 }
 
-function describeTrigger({ name, expressions, timezone, overlap, paused, args }: CronTrigger): string {
-  const called = name === undefined ? '' : `${name}: `;
+function describeTrigger(trigger: AppliedTrigger): string {
+  const called = trigger.name === undefined ? '' : `${trigger.name}: `;
+  if (trigger.kind === 'webhook')
+    return `${called}web hook /hooks/${trigger.path}, signed as ${trigger.signature} does${trigger.paused ? ', paused' : ''}`;
+  const { expressions, timezone, overlap, paused, args } = trigger;
   const given = args === undefined ? '' : `, args ${oneLine(jsonText(args))}`;
   return `${called}cron ${expressions.map((text) => `"${text}"`).join(', ')} ${timezone}, overlap ${overlap}${paused ? ', paused' : ''}${given}`;
 }

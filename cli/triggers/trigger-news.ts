@@ -1,7 +1,7 @@
 import { type TriggerState, triggerStates } from '../../client/apply-schedules';
 import { ClientProblem } from '../../client/client-problem';
 import type { WantedSchedule } from '../../client/schedule-options';
-import { type Plan, triggersOf } from '../../plan/plan';
+import { cronTriggersOf, type Plan } from '../../plan/plan';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { CommandFailure } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
@@ -37,7 +37,7 @@ export function wantedTriggers(configuration: Configuration, cwd: string): Wante
 }
 
 export function triggersIn(plan: Plan): WantedSchedule[] {
-  return triggersOf(plan).map((trigger) => ({ pipeline: plan.name, trigger }));
+  return cronTriggersOf(plan).map((trigger) => ({ pipeline: plan.name, trigger }));
 }
 
 /** How triggers relate to the schedules on the server. */

@@ -36,6 +36,7 @@ export const DIAGNOSTICS = {
   'trigger.day-and-weekday': 'a cron expression restricts day of month and day of week: days must match both (crontab: either)',
   'trigger.never': 'a cron expression matches no date of any year',
   'trigger.same-name': 'two triggers of a file have the same name, or none',
+  'trigger.same-path': 'two web hooks of a file have the same path',
   'trigger.bad-args': 'args of a trigger are not those that the pipeline takes, or a required one is absent',
   'trigger.unknown-timezone': 'a timezone that does not exist',
   'trigger.utc': 'a cron trigger names no time zone, and this machine does not use UTC',

@@ -17,6 +17,8 @@ export interface Names {
   variableNames(): Iterable<string>;
   /** Whether the run's work has ended before this expression is evaluated. */
   readonly afterWork: boolean;
+  /** The expression decides whether a run begins: it reads variables, and nothing of a run or its args. */
+  readonly beforeRun?: true;
   /** Whether the expression is in a text that a shell reads. */
   readonly inShell: boolean;
   /** The environment variables that the file gives the command. */

@@ -34,7 +34,8 @@ export function resolveName(syntax: NameSyntax, names: Names, report: Report): E
   if (shape) return argument(name, shape, path, report);
   if (names.variable(name)) return item(syntax, names, report);
   const candidates = () => [...names.stepIds(), ...names.argNames(), ...names.variableNames()];
-  return unknownName(syntax, candidates, 'it is neither a step nor an arg', names, report);
+  const others = names.beforeRun ? `only ${listWords([...names.variableNames()])} are` : 'it is neither a step nor an arg';
+  return unknownName(syntax, candidates, others, names, report);
 }
 
 export function unknownName(syntax: NameSyntax, candidates: () => Iterable<string>, what: string, names: Names, report: Report): undefined {
@@ -70,6 +71,10 @@ function ofNone({ name, path, dollar }: NameSyntax): string | undefined {
 
 /** How the run ended is known only in `finally`. */
 function runField(field: RunField, at: SourceSpan, names: Names, report: Report): Expr | undefined {
+  if (names.beforeRun) {
+    report('expression.not-upstream', at, 'there is no run yet', `read ${[...names.variableNames()].join(' or ')}`);
+    return undefined;
+  }
   if (names.afterWork || !RUN_END_FIELDS.includes(field)) return { kind: 'run', field };
   report('expression.not-upstream', at, `run.${field} is not known yet: the run has not ended`, 'read it in a step of `finally`');
   return undefined;

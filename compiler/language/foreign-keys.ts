@@ -196,11 +196,12 @@ export const FOREIGN_KEYS = {
     ['startingDeadlineSeconds', 'Argo', 'catchup: 10m'],
     ['suspend disabled is_paused_upon_creation', 'Argo, Kestra, Airflow', 'paused: true'],
     [
-      'push pull_request workflow_dispatch webhook',
-      'GitHub Actions, Kestra',
+      'push pull_request issues repository_dispatch',
+      'GitHub Actions',
       undefined,
-      'leave it out: such a run is started from outside, by `thermidor start`',
+      'write `webhook:` in place of `cron:`, as docs/webhooks.md shows',
     ],
+    ['workflow_dispatch', 'GitHub Actions', undefined, 'leave it out: anybody may start a run by `thermidor start`'],
   ],
   'key of an agent': [
     ['system system_prompt systemPrompt prompt goal backstory persona', 'CrewAI, Archon', 'role: You judge drafts.'],

@@ -15,6 +15,7 @@ import {
   UNTIL_ROWS,
   WORKTREE_OBJECT_ROWS,
 } from './mappings/step';
+import { WEBHOOK_ROWS } from './mappings/web-hook';
 import type { KeyRow, MappingRow } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
@@ -44,6 +45,7 @@ const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...WRITTEN_KINDS.f
 /** Mappings within the file, and within keys of steps of any kind. */
 const SHARED = {
   trigger: { title: '`trigger`', rows: TRIGGER_ROWS },
+  'web-hook': { title: '`trigger` with a web hook', rows: WEBHOOK_ROWS },
   arg: { title: 'an arg', whose: 'the arg', such: '{type: string, default: x}', place: 'key of an arg', rows: ARG_ROWS },
   limits: { title: '`limits`', rows: LIMITS_ROWS },
   budget: { title: '`budget`', such: '{tokens: 50000, usd: 2.5}', rows: BUDGET_ROWS },

@@ -12,6 +12,7 @@ const TEXT: JsonObject = { type: 'string', pattern: '\\S' };
 const NAMED: JsonObject = { type: 'string', pattern: NAME.source };
 const PLAIN: JsonObject = { type: ['string', 'number', 'boolean', 'null'] };
 const CRON: JsonObject = { type: 'string', pattern: '^\\s*cron\\s+(".*"|\'.*\')\\s*$' };
+const TRIGGERS: JsonObject[] = [{ $ref: '#/definitions/trigger' }, { $ref: '#/definitions/web-hook' }];
 const LEVEL: JsonObject = { anyOf: [TEXT, { $ref: '#/definitions/level' }] };
 
 /** What `shape/read-simple.ts` makes of a value of each is in `shape/source-of.ts`. */
@@ -73,12 +74,13 @@ export const SIMPLE_TYPES = {
   /** The path of a field of an item. */
   field: { described: 'text', schema: TEXT },
   trigger: {
-    described: '`manual`, `cron "…"`, [a mapping](#keys-of-trigger), or a list of the last two',
+    described:
+      '`manual`, `cron "…"`, a mapping [of times](#keys-of-trigger) or [of a web hook](#keys-of-trigger-with-a-web-hook), or a list of all but the first',
     schema: {
       anyOf: [
         { type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' },
-        { $ref: '#/definitions/trigger' },
-        { type: 'array', minItems: 1, items: { anyOf: [CRON, { $ref: '#/definitions/trigger' }] } },
+        ...TRIGGERS,
+        { type: 'array', minItems: 1, items: { anyOf: [CRON, ...TRIGGERS] } },
       ],
     },
   },

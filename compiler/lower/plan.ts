@@ -1,5 +1,5 @@
 import { goesOverItems } from '../../kinds/questions';
-import { IR_VERSION, type Plan } from '../../plan/plan';
+import { cronTriggersOf, IR_VERSION, type Plan } from '../../plan/plan';
 import type { Block, Step } from '../../plan/steps/step';
 import { everyStep } from '../../plan/steps/walk';
 import type { CompileContext, LoweredPlan } from '../compile-context';
@@ -63,7 +63,7 @@ export function lowerStrict(file: string, root: MappingNode, around: CompileCont
   addHead(plan, pipeline);
   Object.assign(plan, lowerRunContext(pipeline, owner && agents.find(owner), around.installation, report));
   Object.assign(plan, lowerTriggers(pipeline, plan, { ...around, report }));
-  if (plan.trigger.kind === 'manual' && around.installation.timezone) plan.timezone = around.installation.timezone;
+  if (cronTriggersOf(plan).length === 0 && around.installation.timezone) plan.timezone = around.installation.timezone;
   if (people.size > 0)
     plan.agents = Object.fromEntries(
       [...people].map(([id, agent]) => [id, agentEntry(agent, blobs, startablePipelines(agent, file, around))]),

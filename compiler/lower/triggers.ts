@@ -5,6 +5,7 @@ import { spelledObject } from '../../plan/text/spelled-json';
 import type { Report } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
 import type { CronSource, PipelineShape } from '../shape/source';
+import { lowerWebHook } from './web-hook';
 import { zoneOf } from './zone';
 
 /**
@@ -17,6 +18,7 @@ export function lowerTriggers(
   { installation, report }: { installation: Installation; report: Report },
 ): Pick<Plan, 'trigger' | 'moreTriggers'> {
   const [first, ...others] = triggers.map((trigger) => {
+    if (trigger.kind === 'webhook') return lowerWebHook(trigger, plan, report);
     const { at, args, ...rest } = trigger;
     checkZone(trigger, installation, report);
     checkTriggerArgs(trigger, plan, report);

@@ -7,7 +7,7 @@ const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object
 /** Words that mean something else inside an expression. */
 const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
 
-type Named = 'pipeline' | 'trigger' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member';
+type Named = 'pipeline' | 'trigger' | 'web hook' | 'step' | 'arg' | 'agent' | 'loop variable' | 'member';
 
 /**
  * Checks a name that people give to a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent or a member of

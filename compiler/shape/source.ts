@@ -9,7 +9,9 @@ import type { WaitSource } from '../../kinds/wait/source';
 import type { Category } from '../../plan/people/category';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
 import type { Spelled } from '../../plan/text/spelled-json';
+import type { WebhookTrigger } from '../../plan/web-hook';
 import type { Located, SourceSpan } from '../diagnostics/diagnostic';
+import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { FILE_ROWS } from '../language/file';
 import type { OwnRow, WrittenKind } from '../language/kinds';
 import type { CATEGORY_POLICY_ROWS } from '../language/mappings/category';
@@ -31,7 +33,7 @@ export type FileRow = Exclude<(typeof FILE_ROWS)[number], { own: true }>;
 export interface PipelineShape
   extends Omit<SourceOf<readonly FileRow[], StepSource>, 'node' | 'args' | 'schemas' | 'channels' | 'limits' | 'memory' | 'steps'> {
   /** Empty: runs start only by hand. */
-  triggers: CronSource[];
+  triggers: TriggerSource[];
   args: Map<string, { at: SourceSpan; spec: ArgSpec }>;
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;
@@ -55,6 +57,18 @@ export interface CronSource extends Omit<CronTrigger, 'timezone' | 'args'> {
   timezone?: string;
   args?: Map<string, MapItem<Spelled>>;
 }
+
+/** Its names are looked up once all args are known. */
+export interface HookSource extends Omit<WebhookTrigger, 'when' | 'args' | 'key'> {
+  at: SourceSpan;
+  /** The place of the path. */
+  pathAt: SourceSpan;
+  when?: Syntax;
+  args?: Map<string, MapItem<TemplateSyntax>>;
+  key?: TemplateSyntax;
+}
+
+export type TriggerSource = CronSource | HookSource;
 
 /** The policy of one category of action, under `requires_approval`. */
 export type CategorySource = SourceOf<typeof CATEGORY_POLICY_ROWS>;

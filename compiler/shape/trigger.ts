@@ -9,15 +9,16 @@ import { checkCron } from './cron';
 import { checkKeys } from './keys';
 import { checkName } from './names';
 import { readRows } from './read-rows';
-import type { CronSource } from './source';
+import type { CronSource, TriggerSource } from './source';
 import { mappingOf, textOf } from './values';
 import { keysOf } from './vocabulary';
+import { readWebHook } from './web-hook';
 
 const CATCHUP_MS = 600_000;
-const FORMS = 'write `manual`, `cron "30 7 * * 1-5"`, {cron, timezone, …}, or a list of the last two';
+const FORMS = 'write `manual`, `cron "30 7 * * 1-5"`, {cron, timezone, …}, {webhook, signature, …}, or a list of all but the first';
 
 /** Reads `manual`, `cron "30 7 * * 1-5"`, a mapping, or a list of several; empty for `manual`, and for what cannot be read. */
-export function readTriggers(entry: Entry, report: Report): CronSource[] {
+export function readTriggers(entry: Entry, report: Report): TriggerSource[] {
   if (entry.value.kind !== 'sequence') return readTrigger(entry, report, true);
   const { items, at } = entry.value;
   if (items.length === 0) report('shape.out-of-range', at, '"trigger" is an empty list', FORMS);
@@ -26,8 +27,12 @@ export function readTriggers(entry: Entry, report: Report): CronSource[] {
   return triggers;
 }
 
-function readTrigger(entry: Entry, report: Report, mayBeManual: boolean): CronSource[] {
-  if (entry.value.kind === 'mapping') return [readSchedule(entry, entry.value, report)];
+function readTrigger(entry: Entry, report: Report, mayBeManual: boolean): TriggerSource[] {
+  if (entry.value.kind === 'mapping') {
+    const isHook = entryOf(entry.value, 'webhook') !== undefined;
+    const trigger = (isHook ? readWebHook : readSchedule)(entry, entry.value, report);
+    return trigger ? [trigger] : [];
+  }
   const text = textOf(entry, report);
   if (!text || (mayBeManual && text.value.trim() === 'manual')) return [];
   const quoted = /^\s*cron\s+(["'])(.*)\1\s*$/.exec(text.value);
@@ -72,9 +77,16 @@ function argsOf(entry: Entry | undefined, report: Report): NonNullable<CronSourc
   return new Map(entries.map(({ key, keyAt, value }) => [key, { value: spelledOf(value), at: value.at, keyAt }]));
 }
 
-/** Each schedule needs a name of its own, which it has from its trigger. */
-function checkDistinct(triggers: readonly CronSource[], report: Report): void {
+/** Each schedule needs a name of its own, which it has from its trigger, and each web hook a path. */
+function checkDistinct(triggers: readonly TriggerSource[], report: Report): void {
   const names = new Set<string | undefined>();
+  const paths = new Set<string>();
+  for (const trigger of triggers) {
+    if (trigger.kind === 'cron') continue;
+    const { path, pathAt } = trigger;
+    if (paths.has(path)) report('trigger.same-path', pathAt, `two web hooks have the path "${path}"`, 'give each a path of its own');
+    paths.add(path);
+  }
   for (const { name, at } of triggers) {
     if (names.has(name)) {
       const what = name === undefined ? 'two triggers have no name' : `two triggers are called "${name}"`;

@@ -102,6 +102,7 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
 
 /** The same for keys of mappings. */
 const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>> = {
+  'web-hook': { within: { signature: 'standard' } },
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
   'escalate-level': { on_timeout: { timeout: '24h' } },
@@ -120,6 +121,7 @@ const withBrief = (keys: JsonObject): JsonObject => withSteps([{ id: 'it', brief
 /** The place of each mapping in a file. */
 const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
   trigger: (value) => fileWith({ trigger: value }),
+  'web-hook': (value) => fileWith({ trigger: value }),
   brief: (value) => withSteps([{ id: 'it', brief: { ...BRIEF, ...value } }]),
   'brief-role': (value) => withBrief({ roles: { planner: {}, executor: value }, authorized_costs: ['shell_exec'] }),
   'brief-cli': (value) => withBrief({ cli: value, authorized_costs: ['shell_exec'] }),
