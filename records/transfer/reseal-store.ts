@@ -13,8 +13,7 @@ import type { StoreTransfer } from './store-transfer';
 
 /**
  * Seals with the key that seals now whatever another key of the ring has sealed. Content is sealed in any case, anything else only if it
- * was
- * sealed. Nobody else uses the store meanwhile; one that was broken off continues when it is asked again.
+ * was sealed. Nobody else uses the store meanwhile; one that was broken off continues when it is asked again.
  *
  * @returns how many of each kind are written. Fails with `encryption.key-missing`, `store.unavailable`, `artifact.missing`.
  */
@@ -65,18 +64,20 @@ function resealedLine(line: Json, { run, name: log }: Extract<StorePart, { kind:
   return { ...line, value: resealJson(ring, value, recordOf(run, `${log}\n${name}`)) };
 }
 
-/** Lines may grow: the positions after them move with them. */
+/** Lines may grow: the positions after them move with them, those too that grew when this was broken off. */
 function resealedStepLog(part: StepLogPart, ring: KeyRing): StepLogPart {
   const place = placeOf(part.run, part.name);
   let grown = 0;
+  let end = 0;
   const pieces = part.pieces.map(({ start, bytes }) => {
     const lines = bytes.toString('utf8').split('\n').slice(0, -1);
     const texts = lines.map((written) => {
       const line = parseLine(written);
       return line ? lineText({ ...line, text: resealText(ring, line.text, place) }) : `${written}\n`;
     });
-    const piece = { start: start + grown, bytes: Buffer.from(texts.join('')) };
+    const piece = { start: Math.max(start + grown, end), bytes: Buffer.from(texts.join('')) };
     grown += piece.bytes.byteLength - bytes.byteLength;
+    end = piece.start + piece.bytes.byteLength;
     return piece;
   });
   return { ...part, pieces };

@@ -19,7 +19,7 @@ import { STATE_NAMES, scratchOf, stateLayout } from '../state-layout';
 import { dateOf, storeNow } from '../store-clock';
 import { StoreIdentityFiles } from '../store-identity-files';
 import { contentFiles, folderParts } from './folder-parts';
-import { writeStepLog } from './step-log-files';
+import { replaceStepLog, writeStepLog } from './step-log-files';
 
 /** A state folder as it moves to another store, or is made from one. */
 export function folderTransfer(root: string, keys = new KeyRing()): StoreTransfer {
@@ -90,7 +90,7 @@ async function add(root: string, part: StorePart, keys: KeyRing, write = createI
       const { run, name } = part;
       await keepLongNames(layout.stepLogs, run.workflowId, run.run, name);
       const path = join(layout.stepLogs, fileName(run.workflowId), fileName(run.run), `${fileName(name)}.log`);
-      await writeStepLog(part, path, scratchOf(layout.stepLogs), write === replaceIn);
+      await (write === replaceIn ? replaceStepLog : writeStepLog)(part, path, scratchOf(layout.stepLogs));
       await keepDate(path, part.addedAtMs);
       return;
     }
