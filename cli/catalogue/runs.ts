@@ -5,6 +5,7 @@ import { RUN_STATES } from '../../plan/run/status';
 import { COST_GROUPS } from '../../records/accounts/sum';
 import type { CommandSpec } from '../command';
 import * as costCommand from '../commands/cost';
+import * as exportCommand from '../commands/export';
 import * as inboxCommand from '../commands/inbox';
 import * as journalCommand from '../commands/journal';
 import * as listCommand from '../commands/list';
@@ -140,5 +141,17 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--force', doc: 'replace an existing file' }, JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['record 7f3k2a pipelines/scripts/yesterday.yaml'],
     load: () => recordCommand,
+  },
+  {
+    name: 'export',
+    summary: 'write all that is known of a run into a folder, with a page for the browser',
+    arguments: [RUN_ARGUMENT, { form: '<folder>', doc: 'a folder that is empty, or that does not exist', completes: 'file' }],
+    options: [
+      { flags: '--unmasked', doc: 'also if a secret of the run is unknown here, so that outputs may show it' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['export 7f3k2a incident-0412', 'export daily_quant_pipeline monday --json'],
+    load: () => exportCommand,
   },
 ];

@@ -122,7 +122,7 @@ function failedTurnsOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (Scr
  * The ids of every call of an agent in a run that the ledger knows: those that asked for anything, and those that failed. Read from the
  * logs' content and not from their names, which are shortened if they are long.
  */
-async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promise<string[]> {
+export async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promise<string[]> {
   const ids = new Set<string>();
   for await (const lines of index.logs(key, [REQUESTS, ACCOUNT])) {
     for (const line of lines) {

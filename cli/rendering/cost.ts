@@ -6,7 +6,7 @@ import { oneLine } from './text/printable';
 import { renderTable } from './text/table';
 
 /** `$0.0512`, `unknown`, `$0.0512 + unknown`: known cost is never shown as if it were all. */
-function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {
+export function costText({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {
   const known = dollars(costMicroUsd);
   if (unknownReplies + unanswered === 0) return known;
   return unknownReplies === replies ? 'unknown' : `${known} + unknown`;
@@ -22,7 +22,7 @@ const MICRO_USD = 1_000_000;
 /** One line, and more if models have no price, or if requests were never answered. */
 export function renderTotal(title: string, total: CostSum, colors: Colors): string {
   const replies = repliesOf(total.replies);
-  const line = `${colors.bold(oneLine(title))}  ${renderCost(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;
+  const line = `${colors.bold(oneLine(title))}  ${costText(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;
   return `${line}${unpriced(total, colors)}${unreported(total, colors)}${unanswered(total, colors)}`;
 }
 
@@ -58,7 +58,7 @@ export function renderRows(group: CostGroup, rows: readonly CostRow[], terminal:
   const { colors } = terminal;
   const lines = rows.map((row) => [
     row.name === '' ? colors.dim('unknown') : oneLine(row.name),
-    renderCost(row),
+    costText(row),
     String(row.replies),
     count(row.inputTokens),
     count(row.cacheReadTokens),

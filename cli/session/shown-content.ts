@@ -14,6 +14,8 @@ import { secretsOf } from '../serving/agent-requirements';
 export interface ShownContent {
   /** The content as JSON, or as text, without the values of the run's secrets. Fails as `ArtifactStore.get`. */
   read(ref: OutputDigest): Promise<Spelled>;
+  /** A text without these values. */
+  mask(text: string): string;
   /** Secrets whose value is unknown here: the content does not mask them. */
   missing: readonly string[];
 }
@@ -27,6 +29,7 @@ export async function shownContent(
   const recorded = await records.ledger.get({ workflowId, run: firstRunId }, RUN_RECORD);
   const reader = ({ mask }: Pick<ReturnType<typeof ownSecrets>, 'mask'>) => ({
     read: async (ref: OutputDigest) => maskSpelled(await readSpelledContent(records.artifacts, ref), mask),
+    mask,
   });
   const record = recorded === undefined ? undefined : readRunRecord(recorded);
   const plan = record && (await readRecordedPlan(records, record.plan).catch(unlessBug));
