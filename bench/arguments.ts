@@ -12,6 +12,7 @@ export interface BenchArguments {
   help: boolean;
   rounds: number;
   memory: boolean;
+  address?: string;
   profileDir?: string;
 }
 
@@ -25,6 +26,7 @@ const OPTIONS = {
   case: { type: 'string', multiple: true, default: [] as string[] },
   rounds: { type: 'string', default: String(TRUSTED_ROUNDS) },
   memory: { type: 'boolean', default: false },
+  address: { type: 'string' },
   profile: { type: 'string' },
 } as const;
 
@@ -47,19 +49,20 @@ export function readBenchArguments(argv: readonly string[], benches: readonly Be
     help: values.help,
     rounds: readRounds(values.rounds),
     memory: values.memory,
-    ...defined({ profileDir: values.profile }),
+    ...defined({ address: values.address, profileDir: values.profile }),
   };
 }
 
 export function helpText(benches: readonly Bench[]): string {
   const listed = benches.map(({ name, doc, cases }) => `  ${name}: ${doc}\n    cases: ${cases.join(', ')}`);
   return [
-    'npm run bench -- [BENCH…] [--case CASE]… [--rounds N] [--memory] [--json] [--profile FOLDER]',
+    'npm run bench -- [BENCH…] [--case CASE]… [--rounds N] [--memory] [--address HOST:PORT] [--json] [--profile FOLDER]',
     '',
     ...listed,
     '',
     `--rounds N        how often each case is measured; figures are medians (${TRUSTED_ROUNDS}; fewer are for trying)`,
     '--memory          `overhead` and `store` keep their databases in memory (Linux); otherwise on the disk of the temporary folder',
+    '--address HOST:PORT  `overhead` uses the Temporal server that runs there, in its namespace `default`; otherwise it starts one',
     '--json            one JSON object a line instead of the table',
     '--profile FOLDER  writes CPU profiles of the measured processes there; measuring slows them down',
     '',

@@ -16,6 +16,8 @@ export interface BenchOptions {
   rounds: number;
   /** Whether the server keeps its database in memory, for benches that support this. Otherwise it is on disk. */
   memory: boolean;
+  /** `host:port` of a Temporal server that runs already, for benches that support this. Absent: they start one. */
+  address?: string;
   /** Where CPU profiles of the measured processes are written. Absent: none are taken. */
   profileDir?: string;
   /** Prints progress and notes on the machine; never figures. */

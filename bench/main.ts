@@ -28,7 +28,7 @@ const say = (line: string): void => {
 };
 
 async function main(argv: readonly string[]): Promise<void> {
-  const { wanted, json, help, rounds, memory, profileDir } = readBenchArguments(argv, BENCHES);
+  const { wanted, json, help, rounds, memory, address, profileDir } = readBenchArguments(argv, BENCHES);
   if (help) {
     process.stdout.write(helpText(BENCHES));
     return;
@@ -36,7 +36,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (rounds < TRUSTED_ROUNDS) say(`medians of ${rounds} only: for trying, not for comparing`);
   const figures: Figure[] = [];
   for (const { bench, cases } of wanted) {
-    figures.push(...(await bench.measure({ cases, rounds, memory, say, ...defined({ profileDir }) })));
+    figures.push(...(await bench.measure({ cases, rounds, memory, say, ...defined({ address, profileDir }) })));
   }
   process.stdout.write(json ? jsonLines(figures) : figureTable(figures, createColors(process.stdout.isTTY === true)));
 }

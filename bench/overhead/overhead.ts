@@ -20,9 +20,9 @@ export const overhead: Bench = {
   measure: measureOverhead,
 };
 
-function measureOverhead({ cases, rounds, memory, profileDir, say }: BenchOptions): Promise<Figure[]> {
+function measureOverhead({ cases, rounds, memory, address, profileDir, say }: BenchOptions): Promise<Figure[]> {
   const wanted = OVERHEAD_CASES.filter(({ name }) => cases.includes(name));
-  return onStage({ memory, say, ...defined({ profileDir }) }, async ({ client, ours, reference, machine }) => {
+  return onStage({ memory, say, ...defined({ address, profileDir }) }, async ({ client, ours, reference, machine }) => {
     say(`${machine}; medians of ${rounds}`);
     for (const side of [ours, reference]) await takeSample(client, side, WARM_UP, 'warm-up');
     const samples = wanted.map((each) => ({ case: each, ours: [] as Sample[], reference: [] as Sample[] }));

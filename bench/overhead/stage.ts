@@ -9,7 +9,7 @@ import type { Side } from './sample';
 import { startWorkerProcess } from './worker-handle';
 import type { WorkerSpec } from './worker-messages';
 
-/** Where both sides are measured: one embedded server on an empty database, one worker process each. */
+/** Where both sides are measured: one server, embedded and on an empty database unless one is named, and one worker process each. */
 export interface Stage {
   client: Client;
   ours: Side;
@@ -20,6 +20,8 @@ export interface Stage {
 
 export interface StageOptions {
   memory: boolean;
+  /** A server that runs already. */
+  address?: string;
   profileDir?: string;
   say(line: string): void;
 }
@@ -32,7 +34,10 @@ const TASK_QUEUES: Readonly<Record<Side['name'], string>> = { ours: 'bench-1', r
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Leaves no process and no file behind, even if it is interrupted: then it fails with Interrupted. */
-export async function onStage<T>({ memory, profileDir, say }: StageOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
+export async function onStage<T>(
+  { memory, address: given, profileDir, say }: StageOptions,
+  play: (stage: Stage) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(memory ? MEMORY : tmpdir(), 'thermidor-bench-'));
   const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   let interrupt = (): void => undefined;
@@ -42,10 +47,13 @@ export async function onStage<T>({ memory, profileDir, say }: StageOptions, play
   // The set-up is short and ends by itself; only the play is broken off.
   interrupted.catch(() => undefined);
   for (const signal of SIGNALS) process.once(signal, interrupt);
-  try {
+  const ownServer = async (): Promise<string> => {
     const server = await acquireServer({ stateDir: folder, role: 'look', onProgress: say });
     endings.push(() => server.release());
-    const { address } = server;
+    return server.address;
+  };
+  try {
+    const address = given ?? (await ownServer());
     const connection = await Connection.connect({ address });
     endings.push(() => connection.close());
     const client = new Client({ connection, namespace: NAMESPACE });
@@ -64,7 +72,7 @@ export async function onStage<T>({ memory, profileDir, say }: StageOptions, play
       { bundle: bundles.reference, named: true },
     );
     const { serverVersion } = await client.workflowService.getSystemInfo({});
-    const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, database in ${memory ? 'memory' : tmpdir()}`;
+    const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores, ${given === undefined ? `database in ${memory ? 'memory' : tmpdir()}` : `at ${given}`}`;
     return await Promise.race([play({ client, ours, reference, machine }), interrupted]);
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt);

@@ -19,6 +19,8 @@ describe('arguments of the bench', () => {
     ]);
     expect(readBenchArguments([], BENCHES)).toMatchObject({ rounds: 5, json: false, memory: false });
     expect(readBenchArguments(['--memory'], BENCHES)).toMatchObject({ memory: true });
+    expect(readBenchArguments([], BENCHES)).not.toHaveProperty('address');
+    expect(readBenchArguments(['--address', '127.0.0.1:7233'], BENCHES)).toMatchObject({ address: '127.0.0.1:7233' });
   });
 
   it('choose a bench by name', () => {
