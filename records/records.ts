@@ -10,8 +10,10 @@ import type { HostPresence, PresenceTimes, Unheard } from './host-presence';
 import type { LastingGrants } from './lasting-grants';
 import type { Ledger } from './ledger';
 import type { NamedOutputs } from './named-outputs';
+import type { OldContent } from './old-content';
 import type { RefusedAnswers } from './refused-answers';
 import type { RunIndex } from './run-index';
+import type { RunRetention } from './run-retention';
 import type { StoreKey } from './service-key';
 import type { StepLogs } from './step-logs';
 import type { StoreIdentity } from './store-identity';
@@ -30,6 +32,8 @@ export interface Records {
   readonly slots: FleetSlots;
   readonly grants: LastingGrants;
   readonly drained: DrainedHosts;
+  readonly retention: RunRetention;
+  readonly oldContent: OldContent;
   readonly identity: StoreIdentity;
   readonly key: StoreKey;
   /**

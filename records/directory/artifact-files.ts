@@ -1,4 +1,5 @@
-import { access, open } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { access, open, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -6,16 +7,21 @@ import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import { ContentSeal } from '../sealing/content-seal';
 import { describeContent, requireDigest } from '../stored-content';
-import { onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
+import { makeFolder, onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
-import { type FileIdentity, RecentFiles } from './recent-files';
+import { RecentFiles } from './recent-files';
 import { scratchOf, stateLayout } from './state-layout';
+import { storeNow } from './store-clock';
+
+/** What is younger need not be made young. The clocks of hosts that share the folder differ by less. */
+const YOUNG_MS = 3_600_000;
 
 /**
  * The store of outputs in a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
  *
  * Invariants: 1. a file under its name is complete (durable-file.ts), except one of a batch that a crash of the machine cut short; 2.
- * content is checked against its name when it is read; 3. putting content again repairs a damaged file. Retried by Temporal:
+ * content is checked against its name when it is read; 3. putting content again repairs a damaged file, and makes it young, to within an
+ * hour; 4. a file that is removed is put aside first (old-content-files.ts), and can be read there. Retried by Temporal:
  * `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {
@@ -77,15 +83,30 @@ export class ArtifactFiles implements ArtifactStore {
     for (const [at, file] of files.entries()) this.synced.add(paths[at] ?? '', file);
   }
 
-  /** The file under its name if its content matches. */
-  private async wholeFile(sha256: string): Promise<FileIdentity | undefined> {
-    const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
+  /** The file under its name if its content matches; it is young by then. */
+  private async wholeFile(sha256: string): Promise<Stats | undefined> {
+    const path = this.pathOf(sha256);
+    const there = await unlessGone(() => open(path, 'r'));
     if (!there) return undefined;
     try {
-      return (await this.kept.isWhole(await there.readFile(), sha256)) ? await there.stat() : undefined;
+      if (!(await this.kept.isWhole(await there.readFile(), sha256))) return undefined;
+      const file = await there.stat();
+      return (await this.isYoung(path, file)) ? file : undefined;
     } finally {
       await there.close();
     }
+  }
+
+  /** Makes it young if it is not. False if it was put aside meanwhile: then nobody may have seen its new time. */
+  private async isYoung(path: string, file: Stats): Promise<boolean> {
+    if (Math.abs(Date.now() - file.mtimeMs) < YOUNG_MS) return true;
+    await makeFolder(this.scratch);
+    const now = (await storeNow(this.scratch)) / 1000;
+    const touched = await unlessGone(async () => {
+      await utimes(path, now, now);
+      return await stat(path);
+    });
+    return touched?.ino === file.ino;
   }
 
   private target(sha256: string): WriteTarget {
@@ -94,11 +115,7 @@ export class ArtifactFiles implements ArtifactStore {
 
   async get(ref: OutputDigest): Promise<Buffer> {
     const path = this.pathOf(ref.sha256);
-    const stored = await onDisk('the artifact store', this.folder, async () => {
-      const found = await readIfThere(path);
-      if (found === undefined) checkFolderIdentity(this.whole);
-      return found;
-    });
+    const stored = await this.found(ref, readIfThere);
     if (stored === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
     }
@@ -110,10 +127,17 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   async has(ref: OutputDigest): Promise<boolean> {
-    const path = this.pathOf(ref.sha256);
-    const isThere = await onDisk('the artifact store', this.folder, () => unlessGone(() => access(path).then(() => true)));
-    if (!isThere) checkFolderIdentity(this.whole);
-    return isThere === true;
+    return (await this.found(ref, (path) => unlessGone(() => access(path).then(() => true)))) === true;
+  }
+
+  /** What is put back while it is looked for is in its place again once it is not aside any more. */
+  private async found<T>({ sha256 }: OutputDigest, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
+    const path = this.pathOf(sha256);
+    return await onDisk('the artifact store', this.folder, async () => {
+      const found = (await look(path)) ?? (await look(asideOf(this.folder, sha256))) ?? (await look(path));
+      if (found === undefined) checkFolderIdentity(this.whole);
+      return found;
+    });
   }
 
   async locate(ref: OutputDigest): Promise<string | undefined> {
@@ -123,4 +147,9 @@ export class ArtifactFiles implements ArtifactStore {
   pathOf(sha256: string): string {
     return join(this.folder, requireDigest(sha256).slice(0, 2), sha256);
   }
+}
+
+/** Where a file of this folder is while it is judged whether it may go. */
+export function asideOf(folder: string, sha256: string): string {
+  return join(folder, 'aside', sha256);
 }

@@ -15,8 +15,10 @@ import { hostPresenceFiles } from './host-presence-files';
 import { LastingGrantFiles } from './lasting-grant-files';
 import { LedgerFiles } from './ledger-files';
 import { NamedFiles } from './named-files';
+import { OldContentFiles } from './old-content-files';
 import { RefusedAnswerFiles } from './refused-answer-files';
 import { RunFolders } from './run-folders';
+import { RunRetentionFiles } from './run-retention-files';
 import { stateLayout } from './state-layout';
 import { LogFiles } from './step-logs/log-files';
 import { StoreIdentityFiles } from './store-identity-files';
@@ -37,6 +39,8 @@ export function directoryRecords(stateDir: string, keys = new KeyRing()): Record
     slots: () => new FleetSlotFiles(stateDir),
     grants: () => new LastingGrantFiles(stateDir),
     drained: () => new DrainedHostFiles(stateDir),
+    retention: () => new RunRetentionFiles(stateDir),
+    oldContent: () => new OldContentFiles(stateDir),
     identity: () => new StoreIdentityFiles(stateDir),
     key: () => storeKeyFile(stateDir),
     // It is made by the first who stores something.

@@ -1,6 +1,8 @@
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../plan/defined';
 import { field, type Json } from '../../plan/text/json';
+import { jsonIn } from '../../plan/text/json-text';
 import { ACCOUNT } from '../accounts/account-log';
 import type { CostGroup, Paid } from '../accounts/sum';
 import type { EndedIndex, EndedQuery, KnownCosts } from '../ended-index';
@@ -10,13 +12,14 @@ import { chooseEnds, knownCost } from '../runs/choose-ends';
 import { ENDED_LOG } from '../runs/ended-run';
 import { type EndedCost, type ListedEnd, readEndedCost, readListedEnd } from '../runs/listed-end';
 import { asJson } from '../stored-json';
-import { namesIn, onDisk, readIfThere } from './durable-file';
+import { namesIn, onDisk, readIfThere, replaceFile, unlessGone } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
 import { LedgerFiles } from './ledger-files';
 import { ledgerPaths } from './ledger-paths';
 import { appendLines } from './log-file';
 import { wholeLines } from './log-lines';
 import { RunFolders } from './run-folders';
+import { scratchOf } from './state-layout';
 
 /** A file for each day has the ends of that day, and another one what these runs cost. */
 const ENDS = '.jsonl';
@@ -106,6 +109,22 @@ export class EndedFiles implements EndedIndex {
     }
   }
 
+  /** Forgets all others of earlier days. What is added to a day meanwhile stays. */
+  async forgetOthers(before: string, kept: ReadonlySet<string>): Promise<void> {
+    for (const ending of [ENDS, COSTS]) {
+      for (const day of (await this.days(ending)).filter((one) => one < dayOf(before))) {
+        const path = join(this.folder, `${day}${ending}`);
+        await this.onDisk(async () => {
+          const text = (await readIfThere(path))?.toString('utf8') ?? '';
+          const lines = text.split('\n').filter((line) => line !== '' && kept.has(keyOfLine(line)));
+          if (lines.join('\n') === text.trimEnd() || (await unlessGone(() => stat(path)))?.size !== Buffer.byteLength(text)) return;
+          if (lines.length === 0) await rm(path, { force: true });
+          else await replaceFile({ path, scratch: scratchOf(this.root) }, `${lines.join('\n')}\n`);
+        });
+      }
+    }
+  }
+
   /** A run that ended several times on the day is there once, with its last end. */
   private async endsOf(day: string): Promise<ListedEnd[]> {
     const last = new Map<string, ListedEnd>();
@@ -158,6 +177,13 @@ function keyOfEnd({ run, firstRun }: ListedEnd): string {
   return keyText({ workflowId: run, run: firstRun });
 }
 
-function keyText({ workflowId, run }: RunKey): string {
+/** A line that cannot be read is nobody's. */
+function keyOfLine(line: string): string {
+  const read = jsonIn(line);
+  const [run, workflowId, first] = [field(read, 'run'), field(read, 'workflowId'), field(read, 'firstRun')];
+  return typeof first === 'string' ? `${run}\n${first}` : `${workflowId}\n${run}`;
+}
+
+export function keyText({ workflowId, run }: RunKey): string {
   return `${workflowId}\n${run}`;
 }

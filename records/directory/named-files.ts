@@ -53,6 +53,11 @@ export class NamedFiles implements NamedOutputs {
     steps.push(`${steps.pop() ?? ''}${round}`);
     return join(this.folder, readable(workflowId), ...steps, readable(name));
   }
+
+  /** All that a workflow id has. */
+  folderOf(workflowId: string): string {
+    return join(this.folder, readable(workflowId));
+  }
 }
 
 /** Names people chose stay as they are, capitals too; anything that could lead elsewhere is encoded. */

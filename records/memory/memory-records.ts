@@ -15,6 +15,7 @@ import type { StoreIdentity } from '../store-identity';
 import { MemoryEnded } from './memory-ended';
 import { MemoryGrants } from './memory-grants';
 import { MemoryLogs } from './memory-logs';
+import { memoryOldContent, memoryRetention } from './memory-retention';
 import { MemorySlots } from './memory-slots';
 import { MemoryArtifacts, MemoryControl, MemoryLedger, MemoryRuns } from './memory-store';
 
@@ -38,6 +39,8 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     slots: new MemorySlots(nowMs),
     grants: new MemoryGrants(),
     drained: new MemoryDrained(nowMs),
+    retention: memoryRetention(nowMs),
+    oldContent: memoryOldContent(nowMs),
     identity: memoryIdentity(),
     key: async () => key,
     ready: async () => undefined,

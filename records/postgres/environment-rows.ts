@@ -42,7 +42,8 @@ export class EnvironmentRows implements EnvironmentStore {
 
 const GET = 'select caller from thermidor.environment where workflow_id = $1';
 const WRITE = `
-insert into thermidor.environment (workflow_id, caller) values ($1, $2) on conflict (workflow_id) do update set caller = excluded.caller`;
+insert into thermidor.environment (workflow_id, caller) values ($1, $2) 
+on conflict (workflow_id) do update set caller = excluded.caller, written_at = clock_timestamp()`;
 const INHERIT = `
 insert into thermidor.environment (workflow_id, caller)
 select $1, caller from thermidor.environment where workflow_id = $2 on conflict do nothing`;

@@ -13,7 +13,7 @@ export class GateLinkRows implements GateLinks {
 
   async put(key: string, link: GateLink): Promise<void> {
     if (!isGateKey(key)) throw bug('a gate is put under what is not a key');
-    await this.database.query(PUT, [key, JSON.stringify(link)]);
+    await this.database.query(PUT, [key, JSON.stringify(link), link.run]);
   }
 
   async find(key: string): Promise<GateLink | undefined> {
@@ -23,5 +23,7 @@ export class GateLinkRows implements GateLinks {
   }
 }
 
-const PUT = 'insert into thermidor.gate_link (key, link) values ($1, $2) on conflict (key) do update set link = excluded.link';
+const PUT = `
+insert into thermidor.gate_link (key, link, workflow_id) values ($1, $2, $3)
+on conflict (key) do update set link = excluded.link, put_at = clock_timestamp()`;
 const FIND = 'select link from thermidor.gate_link where key = $1';

@@ -15,9 +15,11 @@ import { openHandoverRows } from './handover-rows';
 import { IdentityRows } from './identity-rows';
 import { LedgerRows } from './ledger-rows';
 import { LogPieces } from './log-pieces';
+import { OldContentRows } from './old-content-rows';
 import type { PostgresPlace } from './postgres-place';
 import { presenceRows } from './presence-rows';
 import { refusedAnswerRows } from './refused-answer-rows';
+import { RunRetentionRows } from './run-retention-rows';
 import { RunRows } from './run-rows';
 import { SlotRows } from './slot-rows';
 import { storeState } from './store-state';
@@ -38,6 +40,8 @@ export function postgresRecords(place: PostgresPlace, key: StoreKey = noKey, key
     slots: () => new SlotRows(database),
     grants: () => new GrantRows(database),
     drained: () => new DrainedHostRows(database),
+    retention: () => new RunRetentionRows(database),
+    oldContent: () => new OldContentRows(database),
     identity: () => new IdentityRows(database),
     key: () => key,
     ready: () => async (places) => {

@@ -38,8 +38,8 @@ interface RunRow {
   run: string;
 }
 
-const LIST = 'select workflow_id, run from thermidor.run where workflow_id >= $1 and workflow_id < $2';
-const RUNS_OF = 'select workflow_id, run from thermidor.run where workflow_id = $1';
+const LIST = 'select workflow_id, run from thermidor.run where workflow_id >= $1 and workflow_id < $2 and removed_at is null';
+const RUNS_OF = 'select workflow_id, run from thermidor.run where workflow_id = $1 and removed_at is null';
 const LOGS = `
 select id from thermidor.log
 where workflow_id = $1 and run = $2 and added_at >= to_timestamp($4::float8 / 1000)

@@ -67,7 +67,7 @@ export class UploadedContent {
   }
 }
 
-/** Makes it young if every chunk is there with its digest. */
+/** Makes it young if every chunk is there with its digest. What is removed at the same moment counts as not there. */
 const TOUCH = `
 with there as (
   select upload, cardinality($3::text[]) = (
@@ -78,8 +78,9 @@ with there as (
   from thermidor.content as content where kind = $1 and sha256 = $2
 ), touched as (
   update thermidor.content set put_at = clock_timestamp() where kind = $1 and sha256 = $2 and (select whole from there)
+  returning upload
 )
-select upload, whole from there`;
+select upload, whole and exists (select from touched where touched.upload = there.upload) as whole from there`;
 
 const ADD = 'insert into thermidor.content_chunk (upload, number, bytes) values ($1::uuid, $2::int, $3::bytea)';
 

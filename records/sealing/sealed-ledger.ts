@@ -1,6 +1,7 @@
-import type { Json } from '../../plan/text/json';
+import { field, isJsonObject, type Json } from '../../plan/text/json';
 import type { ClaimedLog, FollowedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import type { ListedRun, RunIndex } from '../run-index';
+import type { LedgerEntry, RunRetention } from '../run-retention';
 import { ENDED_LOG } from '../runs/ended-run';
 import type { KeyRing } from './key-ring';
 import { openJson, sealJson } from './sealed-text';
@@ -38,6 +39,33 @@ export function openedRuns(runs: RunIndex, ring: KeyRing): RunIndex {
       for await (const lines of runs.logs(run, endings, sinceMs)) yield linesOf(ring, run, '').opened(lines);
     },
   };
+}
+
+/** What ledgers say, opened. Of a log of records the values alone are sealed. */
+export function openedRetention(retention: RunRetention, ring: KeyRing): RunRetention {
+  return {
+    nowMs: () => retention.nowMs(),
+    endedBefore: (beforeMs) => retention.endedBefore(beforeMs),
+    isOlder: (run, beforeMs) => retention.isOlder(run, beforeMs),
+    runs: () => retention.runs(),
+    async *entries(run) {
+      for await (const entry of retention.entries(run)) {
+        yield { ...entry, values: entry.values.map((value) => openedEntry(ring, run, entry, value)) };
+      }
+    },
+    remove: (runs, beforeMs, dryRun) => retention.remove(runs, beforeMs, dryRun),
+    removeLogs: (runs, dryRun) => retention.removeLogs(runs, dryRun),
+    finish: (beforeMs) => retention.finish(beforeMs),
+    amounts: () => retention.amounts(),
+  };
+}
+
+function openedEntry(ring: KeyRing, run: RunKey, { name, kind }: LedgerEntry, value: Json): Json {
+  if (kind === 'record') return openJson(ring, value, recordOf(run, name));
+  const line = openJson(ring, value, lineOf(run));
+  const [record, sealed] = [field(line, 'name'), field(line, 'value')];
+  if (!isJsonObject(line) || typeof record !== 'string' || sealed === undefined) return line;
+  return { ...line, value: openJson(ring, sealed, recordOf(run, `${name}\n${record}`)) };
 }
 
 interface Lines {

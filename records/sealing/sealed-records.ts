@@ -2,7 +2,7 @@ import { lazilyOver } from '../lazily';
 import type { Records } from '../records';
 import { unnamedOutputs } from '../unnamed-outputs';
 import type { KeyRing } from './key-ring';
-import { openedRuns, sealedLedger } from './sealed-ledger';
+import { openedRetention, openedRuns, sealedLedger } from './sealed-ledger';
 import { sealedEnvironments, sealedLinks } from './sealed-people';
 import { sealedStepLogs } from './sealed-step-logs';
 
@@ -15,6 +15,7 @@ export function withSealing(records: Records, ring: KeyRing): Records {
   return lazilyOver(records, {
     ledger: () => sealedLedger(records.ledger, ring),
     runs: () => openedRuns(records.runs, ring),
+    retention: () => openedRetention(records.retention, ring),
     logs: () => sealedStepLogs(records.logs, ring),
     environments: () => sealedEnvironments(records.environments, ring),
     links: () => sealedLinks(records.links, ring),

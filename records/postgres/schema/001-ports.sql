@@ -9,7 +9,7 @@ create table thermidor.store (
 insert into thermidor.store (name, value) values ('id', gen_random_uuid());
 
 -- `accounted`: how many lines the run's accounts have, and when the last came. `has_unsummed`: what it cost is not in `ended_cost`, or not
--- all of it.
+-- all of it. `removed_at`: it is gone, and the rest of its rows goes next.
 create table thermidor.run (
   workflow_id text collate "C" not null,
   run text collate "C" not null,
@@ -17,8 +17,10 @@ create table thermidor.run (
   accounted bigint not null default 0,
   accounted_at timestamptz,
   has_unsummed boolean not null default false,
+  removed_at timestamptz,
   primary key (workflow_id, run)
 );
+create index run_removed on thermidor.run (workflow_id, run) where removed_at is not null;
 -- Of columns that hardly change: a reply that is paid for touches no index.
 create index run_unsummed on thermidor.run (workflow_id, run) where has_unsummed;
 
@@ -149,14 +151,19 @@ create table thermidor.step_log_piece (
 -- Secrets: the environments of callers' shells.
 create table thermidor.environment (
   workflow_id text collate "C" primary key,
-  caller text not null
+  caller text not null,
+  written_at timestamptz not null default clock_timestamp()
 );
 
 -- `key` is a secret, too: who has it may see its gate.
 create table thermidor.gate_link (
   key text collate "C" primary key,
-  link text not null
+  link text not null,
+  -- Of the run that has the gate.
+  workflow_id text collate "C" not null,
+  put_at timestamptz not null default clock_timestamp()
 );
+create index gate_link_of_run on thermidor.gate_link (workflow_id);
 
 -- Rows are only added, in the order of `number`. `project`: its digest. `id`: the digest of an answer of a project, or of one revocation.
 create table thermidor.grant_entry (

@@ -4,6 +4,7 @@ import { jsonIn } from '../../../plan/text/json-text';
 import { unreachable } from '../../../plan/unreachable';
 import { ACCOUNT } from '../../accounts/account-log';
 import type { KeyRing } from '../../sealing/key-ring';
+import { gateLinkIn } from '../../stored-gate-link';
 import { type LogPart, movedCost, type StepLogPart, type StorePart } from '../../transfer/store-part';
 import { ArtifactRows } from '../artifact-rows';
 import type { Database } from '../database';
@@ -34,7 +35,7 @@ export async function addPart(database: Database, part: StorePart, keys: KeyRing
       await database.query(ENVIRONMENT, [part.workflowId, part.caller]);
       return;
     case 'link':
-      await database.query(LINK, [part.key, part.link]);
+      await database.query(LINK, [part.key, part.link, gateLinkIn(part.link)?.run ?? '']);
       return;
     case 'grants': {
       const ids = part.entries.map((entry, at) => grantId(part.project, entry, at).toString('hex'));
@@ -161,7 +162,7 @@ const NEW_LINK = 'update thermidor.gate_link set link = $2 where key = $1';
 const REMOVE_PIECES = 'delete from thermidor.step_log_piece where log = $1';
 const NEW_LENGTH = 'update thermidor.step_log set length = $2::bigint where id = $1';
 const ENVIRONMENT = 'insert into thermidor.environment (workflow_id, caller) values ($1, $2) on conflict do nothing';
-const LINK = 'insert into thermidor.gate_link (key, link) values ($1, $2) on conflict do nothing';
+const LINK = 'insert into thermidor.gate_link (key, link, workflow_id) values ($1, $2, $3) on conflict do nothing';
 const GRANTS = `
 insert into thermidor.grant_entry (project, id, entry)
 select $1, decode(id, 'hex'), entry from unnest($2::text[], $3::text[]) with ordinality as given (id, entry, place) order by place
