@@ -4,7 +4,7 @@ import { startEndSweep, sweepEnds } from './end-sweep';
 
 /**
  * Looks for runs that the server itself has closed: terminated, or timed out. Their code cannot say so, so a worker does
- * (`tell-closed.ts`), and writes their records (`end-sweep.ts`).
+ * (`tell-closed.ts`), and writes their records (`end-sweep.ts`). What they held of the fleet is freed with what killed workers held.
  *
  * Invariants: 1. a run that continues in another execution, as after a reset, is not closed; 2. runs of other state folders are left alone.
  */
@@ -26,6 +26,8 @@ export function watchClosedRuns(options: ClosedRunsOptions): () => Promise<void>
       .catch(failed)
       .then(() => sweepEnds(options, sweep, stopping.signal))
       .catch(failed)
+      .then(() => options.toolbox.slots?.sweep())
+      .catch((error: unknown) => options.log('debug', 'slots of the fleet could not be swept', { error: String(error) }))
       .finally(() => {
         if (!stopping.signal.aborted) timer = setTimeout(next, EVERY_MS).unref();
       });

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
 import { jsonIn } from '../../plan/text/json-text';
-import { ABSENT_MS, type FleetSlots, LOST_MS, type SlotCall } from '../fleet-slots';
+import { ABSENT_MS, type FleetSlots, FORSAKEN_MS, LOST_MS, type SlotCall } from '../fleet-slots';
 import { namesIn, onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
 import { stateLayout } from './state-layout';
@@ -14,8 +14,8 @@ import { dateOf } from './store-clock';
 
 /**
  * Slots in a directory: `<root>/in-flight/<pipeline>/held/<call>` is a slot, touched as long as its holder lives; `…/line/<moment>-<call>`
- * a place in line, touched when its call is woken. Every look and change is made under `…/lock`. Nothing here is worth a sync: slots lost
- * in a crash of the machine have no holders.
+ * a place in line, written when its call is woken, and read when it last asked, as its two dates say. Every look and change is made under
+ * `…/lock`. Nothing here is worth a sync: slots lost in a crash of the machine have no holders.
  *
  * Times are compared with the clock of this machine: workers whose clocks differ by more than `LOST_MS` take slots from each other.
  */
@@ -39,7 +39,7 @@ export class FleetSlotFiles implements FleetSlots {
       } else {
         const name = place ?? `${String(this.nowMs()).padStart(MOMENT_CHARACTERS - 1, '0')}-${own}`;
         if (place === undefined) await write(join(folder, 'line', name), call);
-        await this.mark(join(folder, 'line', name), WAITING);
+        await this.mark(join(folder, 'line', name), WAITING, new Date(this.nowMs()));
       }
       return { taken: isFree, wake: await this.next(folder, limit, own) };
     });
@@ -54,6 +54,21 @@ export class FleetSlotFiles implements FleetSlots {
     return this.locked(pipeline, async (folder) => {
       await rm(join(folder, 'held', nameOf(call)), { force: true });
       return await this.next(folder, limit);
+    });
+  }
+
+  async sweep(): Promise<void> {
+    const { slots } = stateLayout(this.root);
+    await onDisk('the slots', slots, async () => {
+      for (const name of await namesIn(slots)) {
+        const folder = join(slots, name);
+        const used = [...(await namesIn(join(folder, 'held'))), ...(await namesIn(join(folder, 'line')))];
+        if (used.length === 0) continue;
+        await this.underLock(folder, async () => {
+          await this.living(join(folder, 'held'));
+          await this.forsake(folder);
+        });
+      }
     });
   }
 
@@ -99,8 +114,17 @@ export class FleetSlotFiles implements FleetSlots {
     return kept;
   }
 
-  private async mark(path: string, at: Date): Promise<void> {
-    await unlessGone(() => utimes(path, at, at));
+  private async mark(path: string, at: Date, read = at): Promise<void> {
+    await unlessGone(() => utimes(path, read, at));
+  }
+
+  /** Removes places of calls that were not woken, and have not asked for long. */
+  private async forsake(folder: string): Promise<void> {
+    for (const name of await this.line(folder)) {
+      const path = join(folder, 'line', name);
+      const date = await unlessGone(() => stat(path));
+      if (date && date.mtimeMs <= 0 && this.nowMs() - date.atimeMs > FORSAKEN_MS) await rm(path, { force: true });
+    }
   }
 
   private folderOf(pipeline: string): string {

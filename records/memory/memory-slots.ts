@@ -1,10 +1,10 @@
-import { ABSENT_MS, type FleetSlots, LOST_MS, type SlotCall } from '../fleet-slots';
+import { ABSENT_MS, type FleetSlots, FORSAKEN_MS, LOST_MS, type SlotCall } from '../fleet-slots';
 
 /** What a pipeline's agents hold and wait for, by what names a call. */
 interface Fleet {
   held: Map<string, number>;
   /** In the order in which they came. `wokenMs` is 0 until its turn comes. */
-  line: Map<string, { call: SlotCall; wokenMs: number }>;
+  line: Map<string, { call: SlotCall; askedMs: number; wokenMs: number }>;
 }
 
 export class MemorySlots implements FleetSlots {
@@ -22,7 +22,7 @@ export class MemorySlots implements FleetSlots {
     if (taken) {
       fleet.held.set(own, this.nowMs());
       fleet.line.delete(own);
-    } else fleet.line.set(own, { call, wokenMs: 0 });
+    } else fleet.line.set(own, { call, askedMs: this.nowMs(), wokenMs: 0 });
     return { taken, wake: this.next(fleet, limit, own) };
   }
 
@@ -35,6 +35,13 @@ export class MemorySlots implements FleetSlots {
     const fleet = this.fleetOf(pipeline);
     fleet.held.delete(nameOf(call));
     return this.next(fleet, limit);
+  }
+
+  async sweep(): Promise<void> {
+    for (const pipeline of [...this.fleets.keys()]) {
+      const { line } = this.fleetOf(pipeline);
+      for (const [name, { askedMs, wokenMs }] of line) if (wokenMs === 0 && this.nowMs() - askedMs > FORSAKEN_MS) line.delete(name);
+    }
   }
 
   private next({ held, line }: Fleet, limit: number, but?: string): SlotCall[] {

@@ -99,6 +99,30 @@ describe('slots of the fleet', () => {
     expect(await taken(two, 3, 1)).toBe(true);
   });
 
+  it('of the dead are swept for pipelines that nobody asks for any more', async () => {
+    const [one, two] = fleet();
+    for (const n of [1, 2, 3]) await taken(one, n, 1);
+    expect(await one.give('demo', call(1), 1)).toEqual([call(2)]);
+    expect(await taken(two, 2, 1)).toBe(true);
+    const names = () => ['held', 'line'].map((which) => readdirSync(join(root, 'in-flight', 'demo', which)).length);
+    now += 29_000;
+    await two.sweep();
+    expect(names()).toEqual([1, 1]);
+    now += 2_000;
+    await two.sweep();
+    expect(names()).toEqual([0, 1]);
+    // One that waits asks again after a quarter of an hour.
+    now += 3_500_000;
+    expect([await taken(one, 4, 1), await taken(one, 3, 0)]).toEqual([false, false]);
+    now += 3_500_000;
+    await one.sweep();
+    expect(names()).toEqual([0, 2]);
+    now += 200_000;
+    await one.sweep();
+    expect(names()).toEqual([0, 0]);
+    expect(await taken(two, 5, 1)).toBe(true);
+  });
+
   it('that cannot be used fail as the store does, so that it is tried again', async () => {
     writeFileSync(join(root, 'in-flight'), 'a file where a folder should be');
     await expect(taken(fleet()[0], 1)).rejects.toMatchObject({ code: 'store.unavailable' });

@@ -511,6 +511,21 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
     expect(waiting.filter((_, n) => again[n]?.taken)).toEqual(woken);
   });
 
+  test('frees no slot and no place in line of the living', async () => {
+    const { slots } = await open();
+    const call = (n: number): SlotCall => ({ workflowId: `p-${n}`, run: 'first', step: 'work#1~1' });
+    await slots.sweep();
+    const took: boolean[] = [];
+    for (const n of [1, 2, 3]) took.push((await slots.take('demo', call(n), 1)).taken);
+    await slots.sweep();
+    expect([took, (await slots.take('demo', call(4), 1)).taken]).toEqual([[true, false, false], false]);
+    const [next] = await slots.give('demo', call(1), 1);
+    await slots.sweep();
+    // The one that was woken has its place until it comes.
+    expect((await slots.take('demo', call(4), 1)).taken).toBe(false);
+    expect((await slots.take('demo', next ?? call(4), 1)).taken).toBe(true);
+  });
+
   test('keeps what is granted to a project until it is revoked, each answer once, of several that come at once too', async () => {
     const { grants } = await open();
     const one: LastingGrant = {

@@ -119,6 +119,57 @@ describeOnPostgres('on PostgreSQL', () => {
     expect(await take(slots, 2, 1)).toBe(false);
   });
 
+  test('what dead holders and waiting calls have left is swept for pipelines that nobody asks for any more, and nothing else', async () => {
+    const database = new Database(await server.store());
+    const slots = new SlotRows(database, { lostMs: 100, absentMs: 100, forsakenMs: 200 });
+    const left = async () => {
+      await slots.sweep();
+      const [slot, place] = [
+        await database.query('select from thermidor.slot'),
+        await database.query('select from thermidor.place_in_line'),
+      ];
+      return [slot.length, place.length];
+    };
+    const moveTo = async (column: string, interval: string, fleet = 'old') => {
+      const [table, of] = column === 'kept_at' ? ['slot', ''] : ['place_in_line', `and (woken_at is null) = ${column === 'asked_at'}`];
+      const change = `update thermidor.${table} set ${column} = clock_timestamp() + interval '${interval}' where fleet = $1 ${of}`;
+      await database.query(change, [keyDigest(fleet)]);
+    };
+    for (const fleet of ['old', 'young']) {
+      for (const n of [1, 2, 3, 4]) await new SlotRows(database).take(fleet, call(n), 2);
+      await new SlotRows(database).give(fleet, call(1), 2);
+      for (const column of ['kept_at', 'woken_at', 'asked_at']) await moveTo(column, '1 hour', fleet);
+    }
+    expect(await left()).toEqual([2, 4]);
+    await moveTo('kept_at', '-1 hour');
+    expect(await left()).toEqual([1, 4]);
+    await moveTo('woken_at', '-1 hour');
+    expect(await left()).toEqual([1, 3]);
+    await moveTo('asked_at', '-1 hour');
+    // It asks again, as it does after a quarter of an hour.
+    await new SlotRows(database).take('old', call(4), 0);
+    const asked = await database.query("select from thermidor.place_in_line where asked_at > clock_timestamp() - interval '30 min'");
+    expect(asked).toHaveLength(3);
+    await moveTo('asked_at', '-1 hour');
+    expect(await left()).toEqual([1, 2]);
+  });
+
+  test('a holder that gives a sign of life while it is swept keeps its slot', async () => {
+    const place = await server.store();
+    const [database, slots] = [new Database(place), new SlotRows(new Database(place), { lostMs: 100 })];
+    await slots.take('demo', call(1), 1);
+    await database.query("update thermidor.slot set kept_at = kept_at - interval '1 min'");
+    let swept = Promise.resolve();
+    await database.transaction(async (sql) => {
+      await sql.query("update thermidor.slot set kept_at = clock_timestamp() + interval '1 hour'");
+      swept = slots.sweep();
+      const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%place_in_line%'";
+      await until(async () => (await database.query(waiting)).length > 0);
+    });
+    await swept;
+    expect(await database.query('select from thermidor.slot')).toHaveLength(1);
+  });
+
   test('the rows of killed workers are forgotten, but not of those that could give no sign of life while the database was away', async () => {
     const place = await server.store();
     const database = new Database(place);

@@ -1,9 +1,11 @@
 import type { ChannelMessage } from '../../activities/channel-port';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { memoryRecords } from '../../records/memory/memory-records';
 import type { ListingServer } from '../../worker/closed-executions';
-import { tellOfClosedRuns } from '../../worker/closed-runs';
+import { tellOfClosedRuns, watchClosedRuns } from '../../worker/closed-runs';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 import { command } from '../support/steps';
+import { until } from '../support/until';
 
 interface Execution {
   runId: string;
@@ -124,4 +126,17 @@ test('a channel that is down is tried again later with the same key, and one tha
   await refusing.at.open([command('a')]);
   await refusing.look(server);
   expect([sent.length, refusing.settled.size]).toEqual([1, 1]);
+});
+
+test.each([
+  ['answers', serverOf()],
+  ['is away', { ...serverOf(), withDeadline: () => Promise.reject(new Error('away')) }],
+])('each look frees what dead workers held of the fleet, also while the server %s', async (_, server) => {
+  const { at } = workerOf(scratchFolder(), []);
+  const swept = jest.fn(async () => undefined);
+  const toolbox = { ...at.toolbox, slots: { ...memoryRecords().slots, sweep: swept } };
+  const stop = watchClosedRuns({ server, namespace: 'default', taskQueue: 'q', toolbox, log: () => undefined });
+  await until(() => swept.mock.calls.length > 0);
+  await stop();
+  expect(swept).toHaveBeenCalledTimes(1);
 });

@@ -222,7 +222,7 @@ create table thermidor.refused_answer (
 );
 
 -- Slots of pipelines' agents, and those who wait for one, in the order of `number`. `fleet` and `call` are digests: of a pipeline's name,
--- and of a call. `woken_by`: the question whose answer says that it is to be woken.
+-- and of a call. `asked_at`: when it last asked for a slot. `woken_by`: the question whose answer says that it is to be woken.
 create table thermidor.slot (
   fleet bytea not null,
   call bytea not null,
@@ -235,6 +235,7 @@ create table thermidor.place_in_line (
   number bigint generated always as identity,
   call bytea not null,
   said text not null,
+  asked_at timestamptz not null default clock_timestamp(),
   woken_at timestamptz,
   woken_by uuid,
   primary key (fleet, number),
@@ -277,7 +278,7 @@ begin
     insert into thermidor.slot (fleet, call, kept_at) values (of_fleet, own, clock_timestamp())
     on conflict (fleet, call) do update set kept_at = clock_timestamp();
   else
-    update thermidor.place_in_line set woken_at = null, woken_by = null where fleet = of_fleet and call = own;
+    update thermidor.place_in_line set asked_at = clock_timestamp(), woken_at = null, woken_by = null where fleet = of_fleet and call = own;
     if not found then
       insert into thermidor.place_in_line (fleet, call, said) values (of_fleet, own, own_said);
     end if;
