@@ -3,6 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer } from '../../bench/store/postgres-server';
 import { acquireServer } from '../../cli/embedded/server';
+import { LOST_MS } from '../../records/fleet-slots';
+import { openRecords } from '../../records/open-records';
 import type { PostgresPlace } from '../../records/postgres/postgres-place';
 import { NODE_OPTIONS_OF_PROGRAM } from '../durability/support/command-process';
 import type { ListedRun } from '../durability/support/runs';
@@ -177,12 +179,16 @@ export class Fleet {
     }
   }
 
-  /** Rows that ended runs must not leave, by their table. */
+  /** Rows that ended runs must not leave, by their table. What killed workers held is freed by the sweep of any other. */
   async rowsLeft(): Promise<string[]> {
     if (!this.database) return [];
-    const { schema } = this.database.place;
-    const of = (table: string): string => `select '${table} ' || to_jsonb(${table})::text from "${schema}".${table}`;
-    return this.database.server.texts(['slot', 'place_in_line'].map(of).join(' union all '));
+    const { server, place } = this.database;
+    const of = (table: string): string => `select '${table} ' || to_jsonb(${table})::text from "${place.schema}".${table}`;
+    const look = (): Promise<string[]> => server.texts(['slot', 'place_in_line'].map(of).join(' union all '));
+    if ((await look()).length === 0) return [];
+    await pause(LOST_MS + 1000);
+    await openRecords({ stateDir: this.scratch.stateDir, postgres: place }).slots.sweep();
+    return await look();
   }
 
   private async newHost(name: string, graceS: number, options: NodeJS.ProcessEnv): Promise<Host> {
