@@ -9,8 +9,10 @@ import { shownFailure } from '../exit';
 import { namedRuns } from '../rendering/fleet';
 import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
+import { recordsOf } from '../settings/records';
 import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
+import { otherStoreChecks } from './other-stores';
 import { checkAttributes } from './search-attributes';
 
 /** What the pipelines here need of it. */
@@ -39,6 +41,7 @@ export async function checkServer(
         await namespaceCheck(client),
         await pollerCheck(client, embedded),
         ...(embedded ? [] : await capabilityChecks(client, queues)),
+        ...(embedded ? [] : await otherStoreChecks(client, recordsOf(configuration))),
         ...(await versionChecks(client)),
         await checkAttributes(client),
         ...(await triggerChecks(session, cwd)),

@@ -25,6 +25,7 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
   const runs = new MemoryRuns(ledger);
   const key = randomBytes(32);
   const hosts = new Map<string, number>();
+  const saying = new Map<symbol, SaysOfItself>();
   const handedOver: HandedOver[] = [];
   return {
     artifacts: new MemoryArtifacts(),
@@ -44,7 +45,7 @@ export function memoryRecords(nowMs: () => number = Date.now): Records {
     identity: memoryIdentity(),
     key: async () => key,
     ready: async () => undefined,
-    presence: () => presenceIn(hosts),
+    presence: () => presenceIn(hosts, saying),
     handovers: async () => handoversIn(handedOver, nowMs),
     refusedAnswers: (): RefusedAnswers => ({ add: () => undefined, written: async () => undefined }),
   };
@@ -135,8 +136,7 @@ function memoryIdentity(): StoreIdentity {
 }
 
 /** A worker in memory never dies without a word. */
-function presenceIn(hosts: Map<string, number>): HostPresence {
-  const saying = new Map<symbol, SaysOfItself>();
+function presenceIn(hosts: Map<string, number>, saying: Map<symbol, SaysOfItself>): HostPresence {
   const count = (host: string, by: number): void => void hosts.set(host, (hosts.get(host) ?? 0) + by);
   return {
     async announce(host, says) {

@@ -140,15 +140,32 @@ interface Opened {
 /** The SDK takes a while to load. */
 async function open({ endpoint, region }: BucketPlace): Promise<Opened> {
   const sdk = await import('@aws-sdk/client-s3');
-  const client = new sdk.S3Client({
-    // Stores that are not Amazon's have no host name for each bucket, and any region.
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
-    ...(region === undefined ? {} : { region }),
-    maxAttempts: 1,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
-    // Some stores know no trailing checksums; content has a digest of its own.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+  const client = withoutAdvice(
+    () =>
+      new sdk.S3Client({
+        // Stores that are not Amazon's have no host name for each bucket, and any region.
+        ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
+        ...(region === undefined ? {} : { region }),
+        maxAttempts: 1,
+        requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
+        // Some stores know no trailing checksums; content has a digest of its own.
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+      }),
+  );
   return { sdk, client };
+}
+
+/** The first client says which versions of Node the SDK's next versions need, unless this variable says that nobody wants to know. */
+const NO_ADVICE = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+
+/** The variable is there for this call alone: the environment goes on to programs of steps. */
+function withoutAdvice<T>(make: () => T): T {
+  const before = process.env[NO_ADVICE];
+  process.env[NO_ADVICE] = before ?? 'true';
+  try {
+    return make();
+  } finally {
+    if (before === undefined) delete process.env[NO_ADVICE];
+  }
 }

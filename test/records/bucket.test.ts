@@ -45,6 +45,14 @@ test('an address names bucket, folders, and another store’s endpoint and regio
     expect(bucketPlace(text)).toBeUndefined();
 });
 
+test('the SDK’s advice on versions of Node is not printed, and leaves nothing in the environment of programs', async () => {
+  const advice = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  await opened().artifacts.put('first', TEXT);
+  expect(advice).not.toHaveBeenCalled();
+  expect(Object.keys(process.env).filter((name) => name.includes('WARNING_DISABLED'))).toEqual([]);
+  advice.mockRestore();
+});
+
 test('content is put once, by a condition, under its digest', async () => {
   const { place, artifacts } = opened();
   const refs = await Promise.all(Array.from({ length: 10 }, () => artifacts.put('same', TEXT)));

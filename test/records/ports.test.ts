@@ -572,12 +572,14 @@ describe.each(STORES)('a store that is %s', (_, open, places) => {
   });
 
   test('has what workers say of themselves with their last sign of life, until they stop', async () => {
-    const presence = (await open()).presence(() => undefined, { deadAfterMs: 1000, everyMs: 10 });
+    const records = await open();
+    const presence = records.presence(() => undefined);
     expect(await presence.workers()).toEqual([]);
     let used = 0;
     const odd = `é~"@b`;
     const says = async () => ({ identity: odd, slots: { used: ++used, free: 9 } });
-    const stops = [await presence.announce('a'), await presence.announce('a', says)];
+    const announcing = records.presence(() => undefined, { deadAfterMs: 1000, everyMs: 10 });
+    const stops = [await announcing.announce('a'), await announcing.announce('a', says)];
     await until(async () => ((await presence.workers())[0]?.slots?.used ?? 0) > 1);
     const [worker, ...others] = await presence.workers();
     expect(others).toEqual([]);
