@@ -19,6 +19,7 @@ import { readLeases } from '../embedded/leases';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { ifNothingHasRun } from '../session/nothing-has-run';
 import { withSession } from '../session/with-session';
+import { workerLeaseFolders } from '../session/worker-lease';
 import { keyRingOfSettings } from '../settings/key-ring';
 import { configurationOf } from '../settings/settings';
 import { isBucketAddress, isStoreAddress, SCHEMA_NAME } from '../settings/store';
@@ -84,8 +85,8 @@ export function transferOf(options: StoreOptions): StoreTransfer {
 /** Processes of this machine say in a folder that they use it; those of other hosts, and of a database, by their signs of life. */
 export function requireUnused(given: string, { store, stateDir }: Pick<StoreOptions, 'store' | 'stateDir'>): void {
   if (store !== undefined) return;
-  const { leases, workerLeases } = stateLayout(stateDir);
-  const pids = [leases, workerLeases].flatMap((folder) => readLeases(folder).living.map(({ lease }) => lease.process.pid));
+  const folders = [stateLayout(stateDir).leases, ...workerLeaseFolders(stateDir)];
+  const pids = folders.flatMap((folder) => readLeases(folder).living.map(({ lease }) => lease.process.pid));
   if (pids.length > 0) throw refusal(`processes use ${given}: ${pids.join(', ')}`, 'stop them, by Ctrl-C or SIGTERM');
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../../activities/log';
 import { STATE_FOLDER_MODE } from '../../plan/run/state-file-modes';
@@ -72,6 +72,12 @@ function folderOf({ stateDir, address, namespace, taskQueue }: LeasedServer, pla
     .digest('hex')
     .slice(0, 16);
   return join(stateLayout(stateDir).workerLeases, name);
+}
+
+/** Where leases of workers are whose servers run elsewhere: a folder for each place and server. */
+export function workerLeaseFolders(stateDir: string): string[] {
+  const { workerLeases } = stateLayout(stateDir);
+  return existsSync(workerLeases) ? readdirSync(workerLeases).map((name) => join(workerLeases, name)) : [];
 }
 
 /** Removes old leases, judged by the date of a folder that was changed just now. */

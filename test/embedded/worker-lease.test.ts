@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requireUnused } from '../../cli/commands/store-copy';
 import { type LeasedServer, leaseWorker } from '../../cli/session/worker-lease';
 import { identifyProcess } from '../../records/locks/process-identity';
 
@@ -42,6 +43,14 @@ function living(): { pid: number; child: ChildProcess } {
   children.push(child);
   return { pid: child.pid ?? 0, child };
 }
+
+test('a folder is in use as long as a worker of a server elsewhere lives, whether or not it gives a sign of life', async () => {
+  requireUnused(stateDir, { stateDir });
+  const mine = await lease();
+  expect(() => requireUnused(stateDir, { stateDir })).toThrow(expect.objectContaining({ code: 'store.copy-refused' }));
+  mine.release();
+  requireUnused(stateDir, { stateDir });
+});
 
 test('a worker that was killed is lost to the next, and to it alone', async () => {
   const { pid, child } = living();
