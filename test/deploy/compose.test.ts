@@ -71,6 +71,13 @@ it('whatever runs Thermidor may take longer to stop than its grace', () => {
   expect(seconds).toBeLessThan(115);
 });
 
+it('the database has a connection for each of the server, of workers and of the listener', () => {
+  const most = Number(/max_connections=(\d+)/.exec(compose.services['postgresql']?.command?.join(' ') ?? '')?.[1]);
+  const ours = services.filter(([, { build, restart }]) => build && restart !== 'no').length;
+  // Four services with a pool of 20 each, three of them with one of 10 for what is listed; three are the superuser's.
+  expect(most).toBeGreaterThanOrEqual(4 * 20 + 3 * 10 + 11 * ours + 3);
+});
+
 it('a worker is healthy when it is ready', () => {
   for (const [, { healthcheck }] of workers) expect(healthcheck?.test?.at(-1)).toBe('http://127.0.0.1:9464/readyz');
 });

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunView } from '../../plan/run/status';
 import { ROOT } from '../deploy/compose-file';
+import { Program } from '../durability/support/program';
 import { readJson } from '../durability/support/scratch';
 import { until } from '../durability/support/until';
+import { plainEnvironment } from './machine';
 import { missingParts } from './parts';
 import { Topology } from './topology';
 
@@ -15,6 +17,7 @@ import { Topology } from './topology';
 const SET_UP_MS = 3_600_000;
 const TEST_MS = 600_000;
 const STEPS = 200;
+const BENCH = join(ROOT, 'dist/bench/main.js');
 
 let topology: Topology;
 let pipelines: string;
@@ -85,11 +88,13 @@ test(
 );
 
 test(
-  'what a step takes',
+  'what steps take there, next to those of a hand-written workflow',
   async () => {
-    const run = await started('long');
-    const { startedAt = '', endedAt = '' } = await untilView(run, 'it ended', ({ state }) => state === 'completed');
-    say(`a step of a sequence takes ${((Date.parse(endedAt) - Date.parse(startedAt)) / STEPS).toFixed(1)} ms`);
+    const cases = ['sequence-100', 'runs-100x10'].flatMap((name) => ['--case', name]);
+    const words = [BENCH, 'overhead', ...cases, '--rounds', '3', '--address', topology.address];
+    const { code, out, err } = await new Program(process.execPath, words, { cwd: ROOT, env: plainEnvironment(pipelines) }).finished;
+    say(`${err}${out}`);
+    expect({ code, isMeasured: out.includes('wall') }).toEqual({ code: 0, isMeasured: true });
   },
   TEST_MS,
 );

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresServer } from '../../bench/store/postgres-server';
 import { findFreePort } from '../../cli/embedded/ports';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
@@ -40,12 +41,21 @@ export class Topology {
     private readonly parts: ServerParts,
     readonly cli: string,
     private readonly given: NodeJS.ProcessEnv,
-    private readonly port: number,
+    readonly port: number,
     private readonly say: (line: string) => void,
   ) {}
 
   /** @param pipelines a folder, mounted where the file mounts `PIPELINES` */
-  static async start(pipelines: string, say: (line: string) => void): Promise<Topology> {
+  static start(pipelines: string, say: (line: string) => void): Promise<Topology> {
+    return Topology.with(Object.keys(compose.services), say, pipelines);
+  }
+
+  /** The Temporal server with its database and its namespace. */
+  static serverAlone(say: (line: string) => void): Promise<Topology> {
+    return Topology.with(['prepare-namespace'], say);
+  }
+
+  private static async with(names: readonly string[], say: (line: string) => void, pipelines = ''): Promise<Topology> {
     const folder = mkdtempSync(join(openFolder(), 'thermidor-topology-'));
     chmodSync(folder, 0o755);
     const rules = ['host all postgres 127.0.0.1/32 trust', 'host all all 127.0.0.1/32 scram-sha-256'];
@@ -53,12 +63,13 @@ export class Topology {
     writeFileSync(hba, `${rules.join('\n')}\n`);
     const parts = serverParts(say);
     const { path: cli } = await findTemporalBinary();
-    const database = await PostgresServer.start({ settings: [`hba_file=${hba}`] });
+    const settings = (compose.services['postgresql']?.command ?? []).filter((word) => word.includes('='));
+    const database = await PostgresServer.start({ settings: [`hba_file=${hba}`, ...settings] });
     const secret = (): string => randomBytes(32).toString('hex');
     const given = { POSTGRES_PASSWORD: secret(), STORE_PASSWORD: secret(), THERMIDOR_KEY: secret(), PIPELINES: pipelines };
     const topology = new Topology(folder, database, parts, cli, given, await portsOfServer(), say);
     try {
-      await topology.startAll();
+      await topology.startAll(names);
     } catch (error) {
       await topology.close();
       throw error;
@@ -94,16 +105,21 @@ export class Topology {
     return await this.launch(this.cli, args, { cwd: this.folder, env }).finished;
   }
 
-  /** Kills a container's process, and starts it again as `restart: unless-stopped` does. */
-  async killAndRestart(name: string): Promise<void> {
+  /** Kills a container's process. `restart: unless-stopped` starts it again, as often as it ends. */
+  async killAndRestart(name: string, awayMs = 0): Promise<void> {
     await this.container(name).program.kill();
-    await this.up(name);
+    await pause(awayMs);
+    const service = compose.services[name];
+    await until(`${name} is up again`, async () => {
+      if (this.container(name).program.ended && service) this.containers.set(name, await this.run(name, service));
+      return await this.isHealthy(name);
+    });
   }
 
-  private async startAll(): Promise<void> {
+  private async startAll(names: readonly string[]): Promise<void> {
     const user = `create role temporal superuser login password '${this.given['POSTGRES_PASSWORD']}'`;
     await this.database.run(user);
-    for (const name of inOrder()) await this.up(name);
+    for (const name of inOrder(names)) await this.up(name);
     for (const name of this.containers.keys()) await this.untilHealthy(name);
   }
 
@@ -191,17 +207,21 @@ export class Topology {
     return { ...Object.fromEntries(ports), FRONTEND_GRPC_PORT: String(this.port), TEMPORAL_BROADCAST_ADDRESS: '127.0.0.1' };
   }
 
-  /** By the check that the file has for it. */
   private async untilHealthy(name: string): Promise<void> {
-    const { program, place, cwd, env } = this.container(name);
-    const [, check, ...args] = compose.services[name]?.healthcheck?.test ?? [];
-    const isHealthy = async (): Promise<boolean> => {
+    const { program } = this.container(name);
+    await until(`${name} is healthy`, async () => {
       if (program.ended) throw new Error(`${name} ended:\n${program.out}${program.err}`);
-      if (check === 'nc') return await takesConnections(Number(place(args.at(-1) ?? '')));
-      const words = args.map((arg) => (arg === '/opt/thermidor/healthcheck.mjs' ? CHECK : place(arg)));
-      return (await this.launch(process.execPath, words, { cwd, env }).finished).code === 0;
-    };
-    await until(`${name} is healthy`, isHealthy);
+      return await this.isHealthy(name);
+    });
+  }
+
+  /** By the check that the file has for it. */
+  private async isHealthy(name: string): Promise<boolean> {
+    const { place, cwd, env } = this.container(name);
+    const [, check, ...args] = compose.services[name]?.healthcheck?.test ?? [];
+    if (check === 'nc') return await takesConnections(Number(place(args.at(-1) ?? '')));
+    const words = args.map((arg) => (arg === '/opt/thermidor/healthcheck.mjs' ? CHECK : place(arg)));
+    return (await this.launch(process.execPath, words, { cwd, env }).finished).code === 0;
   }
 
   private launch(command: string, args: readonly string[], options: ConstructorParameters<typeof Program>[2]): Program {
@@ -211,14 +231,14 @@ export class Topology {
   }
 }
 
-/** Each after what it depends on. */
-function inOrder(): string[] {
+/** With what they depend on, and after it. */
+function inOrder(names: readonly string[]): string[] {
   const done: string[] = [];
   const visit = (name: string): void => {
     if (done.includes(name)) return;
     for (const needed of Object.keys(compose.services[name]?.depends_on ?? {})) visit(needed);
     done.push(name);
   };
-  for (const name of Object.keys(compose.services)) visit(name);
+  for (const name of names) visit(name);
   return done;
 }
