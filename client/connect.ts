@@ -14,7 +14,8 @@ import { payloadCodec } from '../records/sealing/payload-codec';
 import { ClientProblem } from './client-problem';
 import type { EndedRuns } from './ended-runs';
 import { retriesUntilClosed } from './grpc-retries';
-import { asProblem, type ServerAddress } from './server-error';
+import { asProblem } from './server-error';
+import { ofTls } from './tls-trouble';
 
 /**
  * A connection to a Temporal server as Thermidor uses it.
@@ -63,7 +64,7 @@ const DIRECT = { 'grpc.enable_http_proxy': 0 };
 
 /** Fails with `server.unreachable` or `server.refused`. */
 export async function connectClient(settings: ServerSettings): Promise<ThermidorClient> {
-  const { address, namespace, apiKey, tls } = settings;
+  const { address, apiKey, tls } = settings;
   const retries = retriesUntilClosed();
   const options: ConnectionOptions = {
     address,
@@ -73,7 +74,7 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
   };
   if (apiKey !== undefined) options.apiKey = apiKey;
   if (tls !== undefined) options.tls = tls;
-  const connection = await connect(options, { address, namespace }, settings.embedded === true);
+  const connection = await connect(options, settings);
   return {
     ...clientOver(connection, settings),
     async close() {
@@ -105,18 +106,19 @@ export function clientOver(connection: Connection, settings: ServerSettings): Th
   };
 }
 
-async function connect(options: ConnectionOptions, at: ServerAddress, embedded: boolean): Promise<Connection> {
+async function connect(options: ConnectionOptions, settings: ServerSettings): Promise<Connection> {
   try {
     return await Connection.connect(options);
   } catch (cause) {
-    const problem = asProblem(cause, at);
+    const problem = asProblem(cause, settings);
     if (problem?.code === 'server.refused') throw problem;
-    throw new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
-      hint: embedded
+    const none = new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
+      hint: settings.embedded
         ? 'the embedded server was started there: try again; its logs are in .thermidor/logs'
         : 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
       cause,
     });
+    throw settings.embedded ? none : await ofTls(none, settings);
   }
 }
 

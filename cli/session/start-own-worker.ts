@@ -1,4 +1,6 @@
+import type { ServerSettings } from '../../client/connect';
 import { asProblem } from '../../client/server-error';
+import { ofTls } from '../../client/tls-trouble';
 import { defined } from '../../plan/defined';
 import type { RunningWorker } from '../../worker/running-worker';
 import { startWorker, type WorkerOptions } from '../../worker/worker';
@@ -22,8 +24,10 @@ export interface OwnWorkerOptions extends Pick<WorkerOptions, Taken | 'metrics' 
  */
 export async function startOwnWorker(options: OwnWorkerOptions): Promise<RunningWorker> {
   const { address, namespace } = options;
-  const named = (error: unknown): never => {
-    throw asProblem(error, { address, namespace }) ?? error;
+  const { apiKey, tls } = reach(options.configuration);
+  const named = async (error: unknown): Promise<never> => {
+    const problem = asProblem(error, { address, namespace });
+    throw problem ? await ofTls(problem, { address, ...defined({ apiKey, tls }) }) : error;
   };
   const worker = await start(options).catch(named);
   const finished = worker.finished.catch(named);
@@ -32,11 +36,15 @@ export async function startOwnWorker(options: OwnWorkerOptions): Promise<Running
   return { ...worker, finished };
 }
 
+/** An embedded server takes everybody on its host. */
+function reach({ address, apiKey, tls }: Configuration): Pick<ServerSettings, 'apiKey' | 'tls'> {
+  if (address.value === undefined) return {};
+  return defined({ apiKey: apiKey.value, tls: tls.value && tlsOptions(tls.value) });
+}
+
 async function start(options: OwnWorkerOptions): Promise<RunningWorker> {
   const { configuration } = options;
-  const embedded = configuration.address.value === undefined;
-  const apiKey = embedded ? undefined : configuration.apiKey.value;
-  const tls = embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value);
+  const { apiKey, tls } = reach(configuration);
   return startWorker({
     address: options.address,
     namespace: options.namespace,
