@@ -5,6 +5,7 @@ import type { GateView } from '../plan/people/gate';
 import { type AnswerPart, isAnswerPart } from '../plan/run/answer-part';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/run/carry';
 import { ASK_AGAIN, OF_CLOSED_RUN } from '../plan/run/contract';
+import type { EndContent } from '../plan/run/end-content';
 import type { JournalQuery, JournalView } from '../plan/run/journal';
 import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/run/status';
 import type { ControlPlan } from '../plan/steps/control';
@@ -57,6 +58,11 @@ export async function readBoards(client: ThermidorClient, run: string, order: Bo
 /** The pages of the journal after number `after`, and the entries that are in no page yet. */
 export function readJournalView(client: ThermidorClient, run: string, after: number): Promise<JournalView> {
   return query<JournalView, [JournalQuery]>(client, run, 'journal', [{ after }]);
+}
+
+/** All that the run knows of itself, from one moment. */
+export function readEnd(client: ThermidorClient, run: string): Promise<EndContent> {
+  return queryInParts<EndContent, object>(client, run, 'end', {});
 }
 
 /** A possibly long answer, complete and from one moment of the run. */

@@ -3,6 +3,7 @@ import * as completionCommand from '../commands/completion';
 import * as doctorCommand from '../commands/doctor';
 import * as fleetCommand from '../commands/fleet';
 import * as fleetVersionsCommand from '../commands/fleet-versions';
+import * as pruneCommand from '../commands/prune';
 import * as storeCommand from '../commands/store';
 import * as storeCopyCommand from '../commands/store-copy';
 import * as storeResealCommand from '../commands/store-reseal';
@@ -157,6 +158,17 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     options: [JSON_OPTION],
     examples: ['store reseal'],
     load: () => storeResealCommand,
+  },
+  {
+    name: 'prune',
+    summary: 'remove ended runs, logs and outputs that are older than `retention:` says and that nothing needs; workers do so every hour',
+    options: [
+      { flags: '--older-than <duration>', doc: 'instead of `retention:`, for runs, logs and outputs; at least 1d: 30d' },
+      { flags: '--dry-run', doc: 'only count what would be removed' },
+      ...COMMON,
+    ],
+    examples: ['prune --dry-run', 'prune --older-than 90d'],
+    load: () => pruneCommand,
   },
   {
     name: 'worktree list',

@@ -2,6 +2,7 @@ import type { PriceTable } from '../../plan/budgets/price';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import type { CallbackSpec, EncryptionSpec, WatchSpec } from '../../plan/run/services';
 import { duration } from '../../plan/text/duration';
+import type { RetentionLimits } from '../../records/pruning/prune-store';
 import type { LoadLimits } from '../../worker/activity-slots';
 import { adapterSpecs } from '../../worker/adapter-specs';
 import { defaultCachedRuns } from '../../worker/cached-runs';
@@ -12,6 +13,7 @@ import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
 import { checkEndpoints } from '../checks/endpoints';
 import { interestOf } from '../checks/interest';
+import { checkKept } from '../checks/kept';
 import { checkKeys } from '../checks/keys';
 import { checkMachine } from '../checks/machine';
 import { checkModels, checkUnpriced } from '../checks/models';
@@ -55,6 +57,7 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
     ...checkMachine(),
     ...checkWorktrees(configuration),
     ...(await checkStore(configuration, folder)),
+    ...(await checkKept(configuration)),
     checkPipelines(configuration),
     ...(await checkSecrets(configuration, terminal.env)),
     ...(await checkServing(configuration)),
@@ -117,6 +120,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('mail', configuration.mail, configuration.mail.value === undefined ? 'none' : `from ${configuration.mail.value.from}`),
     shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
     shown('encryption', configuration.encryption, describeEncryption(configuration.encryption.value)),
+    shown('retention', configuration.retention, describeRetention(configuration.retention.value)),
     shown('prices', configuration.prices, describePrices(configuration.prices.value)),
     shown('metrics', configuration.metrics, describeWatch(configuration.metrics.value)),
     shown('traces', configuration.traces, configuration.traces.value?.url ?? 'off'),
@@ -161,6 +165,11 @@ function describeCallbacks({ host, port, url, secret, chats = {}, teams = {}, ra
 function describeEncryption(spec: EncryptionSpec | undefined): string {
   if (spec === undefined) return 'off';
   return `with ${spec.use}${spec.folder === false ? ', not in the state folder' : ''}; keys: ${Object.keys(spec.keys).join(', ')}`;
+}
+
+function describeRetention({ runsMs, artifactsMs, logsMs }: RetentionLimits = {}): string {
+  const limits = Object.entries({ runs: runsMs, artifacts: artifactsMs, logs: logsMs });
+  return limits.flatMap(([of, ms]) => (ms === undefined ? [] : `${of} ${duration(ms)}`)).join(', ') || 'nothing is removed';
 }
 
 function describePrices({ models, asOf }: PriceTable): string {

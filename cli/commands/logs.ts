@@ -11,6 +11,7 @@ import type { RunKey } from '../../records/ledger';
 import { loggedStep } from '../../records/logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
 import { type LogReading, linesInOrder, type PrintedLine, startLogReading, unfinished } from '../../records/logs/printed-lines';
+import { LOGS_REMOVED } from '../../records/run-retention';
 import { newestRun } from '../../records/runs/list-runs';
 import type { LogWatch, StepLogs } from '../../records/step-logs';
 import type { Invocation } from '../command';
@@ -59,6 +60,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const key = await newestRun(records, run);
   const found = key ? namedLogs(await logs.list(key)) : [];
   const chosen = chooseLogs(found, request.choice);
+  if (key && found.length === 0 && (await records.ledger.get(key, LOGS_REMOVED)) !== undefined) throw logsRemoved(run);
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
   const readings = chosen.map(startLogReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
@@ -149,6 +151,17 @@ async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { i
 
 async function* jsonTexts(lines: AsyncIterable<PrintedLine>): AsyncGenerator<string> {
   for await (const line of lines) yield JSON.stringify(line);
+}
+
+function logsRemoved(run: string): CommandFailure {
+  return new CommandFailure(
+    EXIT.failed,
+    'logs.removed',
+    `the logs of ${run} were removed: they were older than \`retention.logs\` allows`,
+    {
+      hint: `its outputs and conversations are still there: thermidor show ${shellWord(run)}`,
+    },
+  );
 }
 
 const NAMED = 10;

@@ -9,6 +9,7 @@ import { callbacksBeside } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
 import { countForAll, STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
+import { keepRetention } from '../session/retention';
 import { openSession, type Session } from '../session/session';
 import { printedLog } from '../session/worker-log';
 import type { Configuration } from '../settings/configuration';
@@ -55,9 +56,10 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
     await warnStaleTriggers(session, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.logErr));
+    const endRetention = keepRetention(configuration, () => session.client.address, printedLog(terminal.logErr, 'warn'));
     await waitForInterrupt(terminal);
     watch?.report('worker', STOPS);
-    await endCounting();
+    await Promise.all([endCounting(), endRetention()]);
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {
     await listener?.close();

@@ -9,6 +9,7 @@ import { openCallbacks, warning } from '../session/callbacks';
 import { endsInTime } from '../session/ends-in-time';
 import { countForAll, STOPS, watchedBy, withMetrics } from '../session/metrics';
 import { requireStore } from '../session/require-store';
+import { keepRetention } from '../session/retention';
 import { openSession } from '../session/session';
 import { startOwnWorker } from '../session/start-own-worker';
 import { giveBackLost, leasedServer, leaseWorker } from '../session/worker-lease';
@@ -50,9 +51,10 @@ export async function execute(invocation: Invocation): Promise<number> {
         await warnUnservedOfFolder(configuration, terminal);
         watch?.report('worker');
         const endCounting = countForAll(watch, configuration, () => session.client.address, printedLog(terminal.logErr));
+        const endRetention = keepRetention(configuration, () => session.client.address, printedLog(terminal.logErr));
         await waitForInterrupt(terminal);
         watch?.report('worker', STOPS);
-        await endCounting();
+        await Promise.all([endCounting(), endRetention()]);
       } finally {
         await session.close();
       }
@@ -103,6 +105,7 @@ export async function serve(
       const drain = watchDrain(recordsOf(configuration).drained, host, log);
       const interrupt = waitForInterrupt(terminal);
       const endCounting = countForAll(watch, configuration, () => configuration.address.value ?? '', printedLog(terminal.logErr));
+      const endRetention = keepRetention(configuration, () => configuration.address.value ?? '', printedLog(terminal.logErr));
       try {
         while (!terminal.interrupted.aborted) {
           const free = drain.until(false);
@@ -119,7 +122,7 @@ export async function serve(
         }
       } finally {
         drain.close();
-        await endCounting();
+        await Promise.all([endCounting(), endRetention()]);
       }
       return EXIT.done;
     }),

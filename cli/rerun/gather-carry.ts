@@ -5,6 +5,8 @@ import { type ArtifactRef, type ControlRef, isArtifactRef, STATE_LIMIT_BYTES } f
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/run/carry';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { Records } from '../../records/records';
+import { TAKEN_OVER } from '../../records/run-retention';
+import { newestRun } from '../../records/runs/list-runs';
 import { CommandFailure, EXIT } from '../exit';
 import { unreportedOf } from './unreported-work';
 
@@ -30,6 +32,9 @@ export async function gatherCarry(
   query: CarryQuery,
   begins?: Carry['begins'],
 ): Promise<GatheredCarry> {
+  const from = await newestRun(stores, run);
+  // From here on it is young, and no prune removes it.
+  if (from) await stores.ledger.note(from, TAKEN_OVER, { at: new Date().toISOString() });
   const answer = await carryWithLedger(client, stores, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
   const { carry, child, gates } = answer;
@@ -47,6 +52,9 @@ export async function gatherCarry(
     });
   }
   const ref = await stores.control.put('carry', text, 'carried.json');
+  if (from && !(await stores.runs.runsOf(run)).some((one) => one.run === from.run)) {
+    throw new CommandFailure(EXIT.failed, 'rerun.impossible', `${run} was removed from the store while it was read`);
+  }
   const inChild = (paths: readonly string[]): string[] => paths.map((path) => `${child?.path}/${path}`);
   return {
     ref,

@@ -38,7 +38,8 @@ export async function withSession<T>(
 /** What a run on a configured server has left is in the store of its workers. */
 function otherFolder(error: unknown, { embedded }: Session): CommandFailure | undefined {
   if (embedded !== undefined || !(error instanceof ThermidorFailure) || error.code !== 'artifact.missing') return undefined;
-  const hint = 'run this command where the worker is, or name its store: --state-dir, state_dir, or store';
+  const hint =
+    'run this command where the worker is, or name its store: --state-dir, state_dir, or store; what `retention:` or a prune has removed is gone';
   return new CommandFailure(EXIT.failed, 'state.elsewhere', `${error.message}: the run's worker seems to have another store`, {
     hint,
   });

@@ -10,6 +10,7 @@ import type { VersionMode } from '../../plan/run/deployment';
 import type { CallbackSpec, EncryptionSpec, MailSpec, TraceSpec, WatchSpec } from '../../plan/run/services';
 import type { Json } from '../../plan/text/json';
 import { givenHostName, HOST_VARIABLE, isHostName } from '../../records/locks/host-name';
+import type { RetentionLimits } from '../../records/pruning/prune-store';
 import type { LoadLimits } from '../../worker/activity-slots';
 import type { QueueRule } from '../../worker/queues/queue-rules';
 import { isUrl } from '../../worker/worktrees/is-url';
@@ -43,6 +44,8 @@ export interface Configuration extends StoreSettings {
   callbacks: Setting<CallbackSpec>;
   /** Absent: nothing is sealed. */
   encryption: Setting<EncryptionSpec | undefined>;
+  /** How old what is no longer needed gets. Absent: nothing is removed. */
+  retention: Setting<RetentionLimits | undefined>;
   /** What models cost. */
   prices: Setting<PriceTable>;
   /** Absent: workers serve no metrics. */
@@ -141,6 +144,7 @@ export function loadConfiguration(options: Options, around: ProcessSurroundings)
     mail: inFile(file.mail) ?? { value: undefined, source: 'default' },
     callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
     encryption: inFile(file.encryption) ?? { value: undefined, source: 'default' },
+    retention: inFile(file.retention) ?? { value: undefined, source: 'default' },
     prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
     metrics: inFile(file.metrics) ?? { value: undefined, source: 'default' },
     traces: inFile(file.traces) ?? { value: undefined, source: 'default' },

@@ -20,6 +20,7 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { prices } from './prices';
 import { queues } from './queues';
+import { retention } from './retention';
 import { agentsInFlight, cachedRuns, contextSetting, loadSetting, shutdown, stackTraces, timezone, versions } from './run-settings';
 import { callbacks, mail, metrics, traces } from './services';
 import { artifacts, store, storeSchema } from './store';
@@ -76,6 +77,8 @@ const READERS = {
   metrics,
   /** Where workers send traces. */
   traces,
+  /** How old things get. */
+  retention,
   worktrees,
   git,
   /** The rules of merge queues. */

@@ -35,7 +35,8 @@ const PAGE = 500;
 const REMOVED = '.removed';
 
 /**
- * Removal of runs from a state folder. The ledger of a run goes last, by one rename, so that a run that a killed process has begun to remove
+ * Removal of runs from a state folder. The ledger of a run goes last, by one rename, so that a run that a killed process has begun to
+ * remove
  * is found again.
  */
 export class RunRetentionFiles implements RunRetention {

@@ -2,7 +2,8 @@ import { type Amount, byKind, CONTENT_KINDS, type ContentName, NOTHING, type Old
 import type { Database } from './database';
 
 /**
- * Removal of content in tables. A row is judged and removed by one statement: a `put` that comes meanwhile waits for it and adds the content
+ * Removal of content in tables. A row is judged and removed by one statement: a `put` that comes meanwhile waits for it and adds the
+ * content
  * again, or was first, and the statement finds the row young.
  */
 export class OldContentRows implements OldContent {

@@ -6,7 +6,8 @@ import { RUN_RECORD, readRunRecord } from '../runs/run-record';
 type Stores = Pick<Records, 'runs' | 'ledger' | 'retention'>;
 
 /**
- * A run with the runs of its child pipelines, at any depth, which go with it: children read their parent's ledger, and lists, costs and logs
+ * A run with the runs of its child pipelines, at any depth, which go with it: children read their parent's ledger, and lists, costs and
+ * logs
  * of a parent read those of its children. Undefined if the run is itself the child of one that is there, if a child is younger, or if it is
  * the last run of a team, which has the team's board.
  */
@@ -29,7 +30,7 @@ export async function familyOf(stores: Stores, head: RunKey, beforeMs: number): 
 }
 
 /** The workflow ids of which a child pipeline may have this one. */
-function idsAbove(workflowId: string): string[] {
+export function idsAbove(workflowId: string): string[] {
   const parts = workflowId.split('.');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('.'));
 }

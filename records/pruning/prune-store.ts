@@ -3,7 +3,7 @@ import { type Amount, type ContentName, NOTHING, plus } from '../old-content';
 import type { Records } from '../records';
 import { addAmounts, type EndedBefore, LOGS_REMOVED, noAmounts, type RunAmounts } from '../run-retention';
 import { RUN_RECORD } from '../runs/run-record';
-import { familyOf } from './families';
+import { familyOf, idsAbove } from './families';
 import { Reachable } from './reachable';
 import type { RunsOnServer } from './runs-on-server';
 
@@ -131,12 +131,18 @@ async function pruneLogs(stores: Records, server: RunsOnServer, order: Pruning, 
     const closed: RunKey[] = [];
     for (const { workflowId, run } of page.filter(hasLogs)) {
       if (signal.aborted) return;
-      if (await server.isOpen({ workflowId, run })) continue;
+      if ((await server.isOpen({ workflowId, run })) || (await isBelowOpen(stores, server, workflowId))) continue;
       if (!dryRun) await stores.ledger.putIfAbsent({ workflowId, run }, LOGS_REMOVED, true);
       closed.push({ workflowId, run });
     }
     report.logs = plus(report.logs, await stores.retention.removeLogs(closed, dryRun));
   }
+}
+
+/** The logs of a run show those of its children. */
+async function isBelowOpen(stores: Records, server: RunsOnServer, workflowId: string): Promise<boolean> {
+  for (const above of idsAbove(workflowId)) for (const run of await stores.runs.runsOf(above)) if (await server.isOpen(run)) return true;
+  return false;
 }
 
 async function pruneContent(stores: Records, server: RunsOnServer, order: Pruning & { nowMs: number }, report: PruneReport): Promise<void> {

@@ -77,6 +77,16 @@ test('how long a worker waits for its steps as it ends is a duration from a seco
     expect(problemsOf(`shutdown: {grace: ${bad}}`)).toEqual(['"shutdown.grace" must be a duration from 1s to 24h, such as 30s; ']);
 });
 
+test('how old things get is a duration of a day at least, and outputs go with runs', () => {
+  expect(read('retention: {runs: 30d, logs: 10d}')).toEqual({
+    retention: { runsMs: 30 * 86_400_000, artifactsMs: 30 * 86_400_000, logsMs: 10 * 86_400_000 },
+  });
+  for (const bad of ['23h', '0d', '30', '-1d', 'never'])
+    expect(problemsOf(`retention: {artifacts: ${bad}}`)).toEqual([
+      '"retention.artifacts" must be a duration of at least 1d, such as 30d; ',
+    ]);
+});
+
 test('how the server tells builds apart is one of three words', () => {
   for (const versions of ['auto', 'pinned', 'off']) expect(read(`versions: ${versions}`)).toEqual({ versions });
   for (const bad of ['true', 'false', '1', '[auto]', 'on'])

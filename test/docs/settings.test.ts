@@ -41,6 +41,7 @@ const MAPPINGS: readonly [path: string, text: string][] = [
   ['callbacks', 'callbacks: {zzzzzz: 1}'],
   ['encryption', 'encryption: {zzzzzz: 1}'],
   ['encryption.codec', 'encryption: {codec: {zzzzzz: 1}}'],
+  ['retention', 'retention: {zzzzzz: 1}'],
   ['worktrees', 'worktrees: {zzzzzz: 1}'],
   ['worktrees.ports', 'worktrees: {ports: {zzzzzz: 1}}'],
   ['git', 'git: {zzzzzz: 1}'],

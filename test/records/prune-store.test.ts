@@ -190,6 +190,15 @@ describe.each(STORES)('a prune of %s', (_, open) => {
     expect(await records.logs.list(child.key)).toEqual(['hello#1~1']);
   });
 
+  test('keeps the logs of an ended child whose parent is open', async () => {
+    const { records } = store;
+    const parent = await openedRun(records, 'parent');
+    const { key } = await endedRun(records, 'parent.child', { parent: { workflowId: 'parent', run: parent.key.run, step: 'a' } });
+    await store.age(11);
+    await prune(store, serverWith(new Map([['parent', { key: parent.key, says: {} }]])));
+    expect(await records.logs.list(key)).toEqual(['hello#1~1']);
+  });
+
   test('removes nothing that was put since an open run began that does not answer', async () => {
     const { records } = store;
     const before = await records.artifacts.put('before', JSON_TYPE);
