@@ -86,6 +86,13 @@ export function runEnded(run: string, name: string, cause?: unknown): ClientProb
   });
 }
 
+/** The problem of an order to a run that is not of this installation. */
+export function runImported(run: string, name: string): ClientProblem {
+  return new ClientProblem('run.imported', `run "${run}" was imported from another installation: "${name}" can do nothing here`, {
+    hint: `it can only be looked at: thermidor status ${run}`,
+  });
+}
+
 function startsAgain(run: string): string {
   return run.startsWith(TEAM_RUNS) ? `; start the team again with: thermidor team start ${run.slice(TEAM_RUNS.length)}` : '';
 }

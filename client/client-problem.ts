@@ -12,6 +12,7 @@ const PROBLEMS = {
   'list.cursor': 'the cursor of a list is invalid',
   'run.exists': 'a run of that id already exists',
   'run.ended': 'the run has ended: nothing can be decided or changed any more',
+  'run.imported': 'the run was imported from another installation: it can only be looked at',
   'run.unreadable': 'the run does not answer as a run of Thermidor does',
   'signal.refused': 'the run refused a decision or an operator’s command',
   'queue.not-found': 'no merge queue of that repository and branch',

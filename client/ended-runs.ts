@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defined } from '../plan/defined';
 import type { RunState } from '../plan/run/status';
+import { isImported } from '../records/runs/imported-run';
 import type { EndMoment, ListedEnd } from '../records/runs/listed-end';
 import type { RunOutcome } from './outcome';
 import type { RunSummary } from './run-summary';
@@ -49,7 +50,8 @@ export async function unlessForgotten<T>(
   }
 }
 
-export function summaryOfEnd(ended: Omit<ListedEnd, 'firstRun'>): RunSummary {
-  const { run, execution: runId, pipeline, state, startedAt, endedAt, owner, parent } = ended;
-  return { run, runId, pipeline, state, startedAt, endedAt, gates: [], ...defined({ owner, parent }) };
+export function summaryOfEnd(ended: ListedEnd): RunSummary {
+  const { run, firstRun, execution: runId, pipeline, state, startedAt, endedAt, owner, parent } = ended;
+  const imported = isImported(firstRun) ? true : undefined;
+  return { run, runId, pipeline, state, startedAt, endedAt, gates: [], ...defined({ owner, parent, imported }) };
 }

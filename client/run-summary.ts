@@ -14,5 +14,7 @@ export interface RunSummary {
   startedAt: string;
   endedAt?: string;
   gates: RunMemo['gates'];
+  /** It was exported by another installation: it can be looked at, and nothing else. */
+  imported?: true;
   letters?: NonNullable<RunMemo['letters']>;
 }

@@ -5,6 +5,7 @@ import { readStatus } from '../../client/read-run';
 import { type ControlRef, readControlRef } from '../../plan/run/artifact';
 import type { Carry } from '../../plan/run/carry';
 import type { Records } from '../../records/records';
+import { isImported } from '../../records/runs/imported-run';
 import { newestRun } from '../../records/runs/list-runs';
 import { asJson, asStored } from '../../records/stored-json';
 import { CommandFailure, EXIT } from '../exit';
@@ -28,7 +29,8 @@ type Begins = NonNullable<Carry['begins']>;
  */
 export async function keepBoard(client: ThermidorClient, stores: Records, run: string): Promise<ControlRef<'carry'> | undefined> {
   const last = await describeRun(client, run);
-  if (!last) return undefined;
+  // A team that was imported has left its board elsewhere.
+  if (!last || last.imported) return undefined;
   const { runId, pipeline, state, startedAt } = last;
   if (!hasEnded(state)) throw alreadyRuns(pipeline, run, startedAt);
   const { plan, firstRunId } = await readStatus(client, run);
@@ -56,7 +58,7 @@ export async function keptBoard(
 /** As the ledger of the last run that opened has it. */
 async function lastKept(stores: Records, run: string): Promise<ControlRef<'carry'> | undefined> {
   const key = await newestRun(stores, run);
-  if (!key) return undefined;
+  if (!key || isImported(key.run)) return undefined;
   const ref = readControlRef((await stores.ledger.lines(key, LOG)).at(-1), 'carry');
   if (ref) return ref;
   throw new CommandFailure(EXIT.failed, 'team.board-lost', `the server no longer has the last run of ${run}, and its board was not kept`, {

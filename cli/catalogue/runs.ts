@@ -6,6 +6,7 @@ import { COST_GROUPS } from '../../records/accounts/sum';
 import type { CommandSpec } from '../command';
 import * as costCommand from '../commands/cost';
 import * as exportCommand from '../commands/export';
+import * as importCommand from '../commands/import';
 import * as inboxCommand from '../commands/inbox';
 import * as journalCommand from '../commands/journal';
 import * as listCommand from '../commands/list';
@@ -153,5 +154,13 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['export 7f3k2a incident-0412', 'export daily_quant_pipeline monday --json'],
     load: () => exportCommand,
+  },
+  {
+    name: 'import',
+    summary: 'show a run that another installation has exported, among the runs that have ended here',
+    arguments: [{ form: '<folder>', doc: 'what `thermidor export` has made', completes: 'file' }],
+    options: [JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['import incident-0412'],
+    load: () => importCommand,
   },
 ];

@@ -54,7 +54,7 @@ function table(runs: readonly RunSummary[], terminal: Terminal): string {
   const rows = runs.map((run) => [
     run.run,
     run.parent === undefined ? run.pipeline : `${run.pipeline} ${colors.dim(`↳ ${run.parent}`)}`,
-    runStateText(run.state, colors),
+    run.imported ? `${runStateText(run.state, colors)} ${colors.dim('imported')}` : runStateText(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),
     run.gates.map((gate) => `${namedAddress(gate.step, gate.item)}: ${questionLine(gate.question)}`).join('; '),

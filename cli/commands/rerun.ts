@@ -1,3 +1,4 @@
+import { runImported } from '../../client/act-on-run';
 import { findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { type StartRun, startRun } from '../../client/start-run';
@@ -6,6 +7,7 @@ import type { Plan } from '../../plan/plan';
 import type { CarriedGate, CarriedGates } from '../../plan/run/carry';
 import type { RunView } from '../../plan/run/status';
 import type { Json } from '../../plan/text/json';
+import { isImported } from '../../records/runs/imported-run';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
@@ -49,6 +51,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   };
   return withSession(invocation, opens, async (session) => {
     const view = await currentView(session, args[0] ?? '');
+    if (isImported(view.firstRunId)) throw runImported(view.run, 'rerun');
     const order = await prepare(session, view, invocation);
     const { carried, again, gates } = order.carry;
     const printed = { run: order.start.workflowId, rerunOf: view.run, ...order.beginning, carried, again, gates, notes: order.notes };

@@ -4,10 +4,12 @@ import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
 import { versionSkew } from '../../client/version-skew';
 import { DESCRIPTIONS } from '../../kinds/descriptions';
+import { defined } from '../../plan/defined';
 import type { RoundView, RunView } from '../../plan/run/status';
 import { jsonText } from '../../plan/text/json-text';
 import { type Spelled, setSpelled } from '../../plan/text/spelled-json';
 import { locateOutput } from '../../records/read-content';
+import { type ImportRecord, readImport } from '../../records/runs/imported-run';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { followedResult } from '../following/result';
@@ -69,7 +71,8 @@ async function printRounds(view: RunView, { configuration }: Session, { out, col
 
 async function document(view: RunView, logs: readonly KeptLog[], session: Session): Promise<object> {
   const output = await outputOf(view, session);
-  const found = { ...view, logs };
+  const imported = await importOf(view, session);
+  const found = { ...view, logs, ...defined({ imported }) };
   if (output !== undefined) setSpelled(found, 'output', output);
   return found;
 }
@@ -79,11 +82,17 @@ async function outputOf(view: RunView, { client }: Session): Promise<Spelled | u
   return view.state === 'completed' ? endOutput(await readOutcome(client, view.run)) : undefined;
 }
 
+function importOf({ run, firstRunId }: RunView, { configuration }: Session): Promise<ImportRecord | undefined> {
+  return readImport(recordsOf(configuration).ledger, { workflowId: run, run: firstRunId });
+}
+
 async function print(view: RunView, logs: readonly KeptLog[], session: Session, { out, colors, columns }: Terminal): Promise<void> {
   const { client, configuration } = session;
   const place = serverLocation(session);
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   out(renderLogPaths(logs, colors));
+  const imported = await importOf(view, session);
+  if (imported) out(colors.dim(`imported: this is how it was at ${imported.exportedAt}; it can only be looked at here\n`));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
   for (const step of view.steps)
     if (step.budget !== undefined) out(budgetLines(pathOfStep(step), step.budget, colors, DESCRIPTIONS[step.kind].each));

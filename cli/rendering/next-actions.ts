@@ -4,6 +4,7 @@ import { reasonsOf } from '../../client/wait-reasons';
 import type { GateForm } from '../../plan/people/gate';
 import type { RunView } from '../../plan/run/status';
 import { shellWord } from '../../plan/text/shell-word';
+import { isImported } from '../../records/runs/imported-run';
 import { answerLines, type ServerPlace } from './answer';
 
 interface Asked {
@@ -33,9 +34,11 @@ export function operatorLines(run: string, { kind, step }: WaitReason, flags = '
 
 /**
  * The commands with which an operator continues a run that is paused, held, failed or cancelled; those of gates are printed with the gates.
+ * An imported run cannot be continued.
  * `from` is where a run that broke off begins again; `flags` lead to its server.
  */
 export function nextLines(view: RunView, flags = '', from?: string): string[] {
+  if (isImported(view.firstRunId)) return [];
   const line = (text: string): string => `thermidor ${text}${flags}`;
   if (from !== undefined) return [line(`rerun ${shellWord(view.run)} --from ${shellWord(from)}`)];
   const lines = operatorReasons(view).flatMap((reason) => operatorLines(view.run, reason, flags));

@@ -3,6 +3,7 @@ import { type EndedRuns, type RecordedEnd, summaryOfEnd } from '../../client/end
 import type { RunOutcome } from '../../client/outcome';
 
 import { defined } from '../../plan/defined';
+import type { Plan } from '../../plan/plan';
 import type { EndContent } from '../../plan/run/end-content';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { JournalView } from '../../plan/run/journal';
@@ -12,7 +13,8 @@ import { copyField } from '../../plan/text/spelled-json';
 import type { RunKey } from '../../records/ledger';
 import type { Records } from '../../records/records';
 import { type EndedRun, InvalidRecord, readEndedRun, storedEndContent } from '../../records/runs/ended-run';
-import { readRecordedPlan } from '../../records/runs/run-record';
+import { isImported } from '../../records/runs/imported-run';
+import { asPlan, readRecordedPlan } from '../../records/runs/run-record';
 import { recall } from '../../workflows/interpreter/recall';
 import type { EndState } from '../../workflows/interpreter/views/end-content';
 import { KIND_CODE } from '../../workflows/kinds';
@@ -91,17 +93,23 @@ async function orAbsent<T>(read: () => Promise<T | undefined>, warn: (line: stri
 async function recordedEnd(records: Records, key: RunKey, ended: EndedRun): Promise<RecordedEnd> {
   const content = await storedEndContent(records.artifacts, key, ended);
   return {
-    summary: summaryOfEnd(ended),
+    summary: summaryOfEnd({ ...ended, firstRun: key.run }),
     outcome: outcomeOf(ended, content),
     async answer(query, argument) {
       if (query === 'status') return content?.view ?? withoutSteps(key, ended);
       if (query === 'journal' && content) return journalOf(content);
+      if (query === 'plan' && isImported(key.run)) return controlPlan(await importedPlan(records, ended.plan));
       if (!content?.state) throw unanswerable(ended, query);
       const info = { workflowId: key.workflowId, runId: ended.execution, firstRunId: key.run, workflowType: ended.pipeline };
       const plan = controlPlan(await readRecordedPlan(records, ended.plan));
       return recall(KIND_CODE, info, plan, content.state as EndState)(query, argument);
     },
   };
+}
+
+/** What came from outside is an output: no run can obey it. */
+async function importedPlan({ artifacts }: Records, { sha256 }: EndedRun['plan']): Promise<Plan> {
+  return asPlan(await artifacts.get({ sha256 }), sha256);
 }
 
 function outcomeOf({ state, error, reason }: EndedRun, content: EndContent | undefined): RunOutcome {

@@ -1,4 +1,4 @@
-import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
+import { actOnRun, cancelRun, runEnded, runImported } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
 import { findRunToOrder } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
@@ -41,6 +41,7 @@ export async function sendOrder(invocation: Invocation, order: RunCommand): Prom
   return withSession(invocation, { need: stays ? 'worker' : 'answers', first: find }, async (session) => {
     const summary = await find(session.client);
     const { run } = summary;
+    if (summary.imported) throw runImported(run, order.name);
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
     await checkPersonName(options, session.configuration, () => readGates(session.client, run));
     if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);

@@ -82,6 +82,11 @@ function linesOf(ring: KeyRing, run: Pick<RunKey, 'run'>, log: string): Lines {
   return { seal, open, sealed: (lines) => lines.map(seal), opened: (lines) => lines.map(open) };
 }
 
+/** A line of a log as the ledger would keep it. */
+export function sealedLine(ring: KeyRing, run: Pick<RunKey, 'run'>, log: string, line: Json): Json {
+  return linesOf(ring, run, log).seal(line);
+}
+
 /** A line belongs to its run alone: who reads all logs of a run need not know which of them it is in. */
 export function lineOf({ run }: Pick<RunKey, 'run'>): string {
   return `a line of a log\n${run}`;
