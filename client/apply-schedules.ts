@@ -121,7 +121,8 @@ function stateOf(wanted: WantedSchedule, us: Us, before: ScheduleDescription | u
   return isApplied({ ...wanted, ...scriptOf(before) }, us, before) ? 'applied' : 'differs';
 }
 
-function scriptOf({ action }: ScheduleDescription): Pick<WantedSchedule, 'script'> {
+/** The script that plays the agents of its runs. */
+export function scriptOf({ action }: Pick<ScheduleDescription, 'action'>): Pick<WantedSchedule, 'script'> {
   const [input]: readonly unknown[] = action.args ?? [];
   const script = field(input, 'script');
   return typeof script === 'string' ? { script } : {};

@@ -8,7 +8,7 @@ import { quoted } from './list-runs';
 import { scheduleMoments } from './schedule-moments';
 import { APPLIED_MEMO, type AskedBackfill } from './schedule-options';
 import { appliedTo, describeSchedule, type Us } from './schedule-owner';
-import { requireOwn } from './schedules';
+import { refuseHook, requireOwn } from './schedules';
 
 /**
  * Starts the runs that a schedule lacks, for moments of the past.
@@ -87,6 +87,7 @@ interface Look {
 
 async function look(client: ThermidorClient, us: Us, schedule: string, { fromMs, toMs, missed, most }: BackfillTerms): Promise<Look> {
   const description = await requireOwn(client, us, schedule);
+  refuseHook(description);
   const { info, policies, spec } = description;
   const now = Date.now();
   const since = missed ? Math.max(fromMs, info.createdAt.getTime()) : fromMs;

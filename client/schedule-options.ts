@@ -1,19 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { ScheduleOptions } from '@temporalio/client';
 import { defined } from '../plan/defined';
-import { type CronTrigger, scheduleIdOf } from '../plan/plan';
+import { type AppliedTrigger, type CronTrigger, type Plan, scheduleIdOf } from '../plan/plan';
 import type { RunInput } from '../plan/run/run-input';
 import { jsonText } from '../plan/text/json-text';
+import type { FrozenHook } from './hooks/applied-hook';
 
 /**
  * Converts a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
  *
  * Invariants: 1. one schedule for each trigger, with an id of its own (`scheduleIdOf`); 2. a run that a schedule starts compiles the
- * pipeline's file at that time; 3. the digest says whether the file's wishes have changed.
+ * pipeline's file at that time; 3. the digest says whether the file's wishes have changed; 4. the schedule of a web hook has no times, so
+ * that the server starts nothing of it: it has an owner, a pause and what listeners need (`hooks/`).
  */
 export interface WantedSchedule {
   pipeline: string;
-  trigger: CronTrigger;
+  trigger: AppliedTrigger;
+  /** The args that the pipeline takes: those of a delivery are checked before a run starts. */
+  takes?: Pick<Plan, 'args' | 'context'>;
   description?: string;
   /** Name of a script that plays the agents of every run it starts. */
   script?: string;
@@ -31,6 +35,8 @@ export interface AppliedSchedule {
   owner?: ScheduleOwner;
   /** Backfills whose runs may not have begun yet, the oldest first. */
   backfills?: AskedBackfill[];
+  /** Absent: it is a schedule of times. */
+  hook?: FrozenHook;
 }
 
 /** Moments that were handed to the server at once: those from `from` to `to` that had no run. All ISO 8601. */
@@ -63,16 +69,11 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
   const { pipeline, trigger, script, description } = wanted;
   const scheduleId = scheduleIdOf(pipeline, trigger);
   const input: RunInput = {};
-  if (trigger.args !== undefined) input.args = trigger.args;
+  if (trigger.kind === 'cron' && trigger.args !== undefined) input.args = trigger.args;
   if (script !== undefined) input.script = script;
   return {
     scheduleId,
-    spec: {
-      cronExpressions: [...trigger.expressions],
-      timezone: trigger.timezone,
-      ...defined({ jitter: trigger.jitterMs }),
-    },
-    policies: { overlap: OVERLAP[trigger.overlap], catchupWindow: trigger.catchupMs },
+    ...timesOf(trigger),
     action: {
       type: 'startWorkflow',
       workflowType: pipeline,
@@ -86,20 +87,32 @@ export function scheduleOptions(wanted: WantedSchedule, owner: ScheduleOwner): S
   };
 }
 
+function timesOf(trigger: AppliedTrigger): Pick<ScheduleOptions, 'spec' | 'policies'> {
+  if (trigger.kind === 'webhook') return { spec: {} };
+  const { expressions, timezone, jitterMs, overlap, catchupMs } = trigger;
+  return {
+    spec: { cronExpressions: [...expressions], timezone, ...defined({ jitter: jitterMs }) },
+    policies: { overlap: OVERLAP[overlap], catchupWindow: catchupMs },
+  };
+}
+
 /** What `apply` remembers; of what it remembered before, the backfills. */
 export function memoOf(wanted: WantedSchedule, owner: ScheduleOwner, before?: AppliedSchedule): Record<string, AppliedSchedule> {
-  return { [APPLIED_MEMO]: { ...appliedBy(wanted, owner.taskQueue), owner, ...defined({ backfills: before?.backfills }) } };
+  const { trigger, takes = {} } = wanted;
+  const hook = trigger.kind === 'webhook' ? { trigger, takes } : undefined;
+  return { [APPLIED_MEMO]: { ...appliedBy(wanted, owner.taskQueue), owner, ...defined({ hook, backfills: before?.backfills }) } };
 }
 
 /** The digest without the owner: a new owner that takes it over has not changed what it does. */
 export function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
-  const text = jsonText([wanted.pipeline, wanted.trigger, wanted.script ?? null, taskQueue]);
+  const takes = wanted.trigger.kind === 'webhook' ? [wanted.takes ?? {}] : [];
+  const text = jsonText([wanted.pipeline, wanted.trigger, wanted.script ?? null, taskQueue, ...takes]);
   return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };
 }
 
 /** The state of an existing schedule after `apply`: an operator's pause and note stay, unless the file changed its own mind. */
 export function stateAfterApply(
-  trigger: CronTrigger,
+  trigger: Pick<AppliedTrigger, 'paused'>,
   before: { paused: boolean; note?: string | undefined },
   applied: AppliedSchedule | undefined,
 ): { paused: boolean; note?: string } {

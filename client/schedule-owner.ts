@@ -3,6 +3,7 @@ import { defined, unlessEmpty } from '../plan/defined';
 import { isJsonObject } from '../plan/text/json';
 import { ClientProblem } from './client-problem';
 import type { ThermidorClient } from './connect';
+import { frozenHookIn } from './hooks/applied-hook';
 import { APPLIED_MEMO, type AppliedSchedule, type AskedBackfill, type ScheduleOwner } from './schedule-options';
 
 /**
@@ -31,8 +32,8 @@ export function belongingOf(schedule: Pick<ScheduleDescription, 'action'>, us: U
 export function appliedTo({ action }: Pick<ScheduleDescription, 'action'>): AppliedSchedule | undefined {
   const memo: unknown = action.memo?.[APPLIED_MEMO];
   if (!isJsonObject(memo) || typeof memo['sha256'] !== 'string') return undefined;
-  const [owner, backfills] = [ownerIn(memo['owner']), backfillsIn(memo['backfills'])];
-  return { sha256: memo['sha256'], paused: memo['paused'] === true, ...defined({ owner, backfills: unlessEmpty(backfills) }) };
+  const [owner, backfills, hook] = [ownerIn(memo['owner']), backfillsIn(memo['backfills']), frozenHookIn(memo['hook'])];
+  return { sha256: memo['sha256'], paused: memo['paused'] === true, ...defined({ owner, backfills: unlessEmpty(backfills), hook }) };
 }
 
 function backfillsIn(backfills: unknown): AskedBackfill[] {

@@ -49,13 +49,15 @@ export interface OwnedSchedule extends ScheduleView {
   taskQueue: string;
   /** As the server describes it. Absent: it cannot be read here. */
   record?: ScheduleRecord;
+  /** It is a web hook: the path behind `/hooks/`. */
+  webhook?: string;
 }
 
 /** All schedules with their owners, which the server's list does not have. */
 export async function listOwnedSchedules(client: ThermidorClient, us: Us): Promise<OwnedSchedule[]> {
   const found: OwnedSchedule[] = [];
   for (const view of await listSchedules(client)) {
-    const description = await readable(client, view.schedule);
+    const description = await readableSchedule(client, view.schedule);
     // Deleted meanwhile: the list lags.
     if (!description) continue;
     if (description === 'unreadable') {
@@ -76,14 +78,15 @@ export async function showSchedule(client: ThermidorClient, us: Us, schedule: st
   return { ...view, ...defined({ note: state.note || undefined }), ...ownedAs(description, us) };
 }
 
-function ownedAs(description: ScheduleDescription, us: Us): Pick<OwnedSchedule, 'belongs' | 'owner' | 'taskQueue' | 'record'> {
-  const { owner } = appliedTo(description) ?? {};
+function ownedAs(description: ScheduleDescription, us: Us): Omit<OwnedSchedule, keyof ScheduleView> {
+  const { owner, hook } = appliedTo(description) ?? {};
   const { taskQueue } = description.action;
-  return { belongs: belongingOf(description, us), ...defined({ owner: owner?.installation }), taskQueue, record: recordOf(description) };
+  const told = defined({ owner: owner?.installation, webhook: hook?.trigger.path });
+  return { belongs: belongingOf(description, us), ...told, taskQueue, record: recordOf(description) };
 }
 
 /** Anybody may make a schedule whose payloads only they can read: it is theirs, and hides no other. */
-async function readable(client: ThermidorClient, schedule: string): Promise<ScheduleDescription | 'unreadable' | undefined> {
+export async function readableSchedule(client: ThermidorClient, schedule: string): Promise<ScheduleDescription | 'unreadable' | undefined> {
   try {
     return await describeSchedule(client, schedule);
   } catch (error) {
@@ -93,8 +96,9 @@ async function readable(client: ThermidorClient, schedule: string): Promise<Sche
 }
 
 /** All four fail with `schedule.not-found`, and with `schedule.not-ours`. */
-export function triggerSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<void> {
-  return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).trigger());
+export async function triggerSchedule(client: ThermidorClient, us: Us, schedule: string): Promise<void> {
+  refuseHook(await requireOwn(client, us, schedule));
+  await onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).trigger());
 }
 export function pauseSchedule(client: ThermidorClient, us: Us, schedule: string, note: string): Promise<void> {
   return onSchedule(client, us, schedule, () => client.temporal.schedule.getHandle(schedule).pause(note));
@@ -123,7 +127,7 @@ export async function unpauseAll(client: ThermidorClient, us: Us, reason: string
 async function ownStates(client: ThermidorClient, us: Us, wanted: (state: ScheduleDescription['state']) => boolean): Promise<string[]> {
   const found: string[] = [];
   for (const { schedule } of await listSchedules(client)) {
-    const description = await readable(client, schedule);
+    const description = await readableSchedule(client, schedule);
     if (!description || description === 'unreadable' || belongingOf(description, us) !== 'ours') continue;
     if (wanted(description.state)) found.push(schedule);
   }
@@ -149,6 +153,14 @@ export async function requireOwn(client: ThermidorClient, us: Us, schedule: stri
   if (!description) throw missing(schedule);
   if (belongingOf(description, us) === 'others') throw notOurs(schedule, description, us);
   return description;
+}
+
+/** A web hook has neither moments nor args of its own. */
+export function refuseHook(description: ScheduleDescription): void {
+  if (!appliedTo(description)?.hook) return;
+  throw new ClientProblem('schedule.refused', `"${description.scheduleId}" is a web hook: only a delivery starts its runs`, {
+    hint: 'docs/webhooks.md shows how to send one by hand; `thermidor start` starts a run without one',
+  });
 }
 
 /** A problem with one schedule that is no bug. */

@@ -16,6 +16,7 @@ import { hmac, isSame } from '../../client/callbacks/signatures';
 import { startFromChat, startWords } from '../../client/callbacks/start';
 import { joined } from '../../plan/text/joined';
 import type { JsonObject } from '../../plan/text/json';
+import { parseUntrustedJson } from '../../plan/text/untrusted-json';
 import { fields, item, listOf, mapOf, text } from '../../records/outside-json';
 
 const SLACK_ORIGIN = 'https://hooks.slack.com';
@@ -47,8 +48,14 @@ export const SLACK_CALLBACK: ChatCallback = {
   }),
   /** `v0=` and the HMAC-SHA-256 over `v0:timestamp:body`. */
   isSigned: (secret, timestamp, body, signature) => isSame(signature, `v0=${hmac(secret, Buffer.from(`v0:${timestamp}:`), body)}`),
+  challenge(body) {
+    const { type, challenge } = CHALLENGE.parse(parseUntrustedJson(body.toString('utf8')));
+    return type === 'url_verification' && challenge !== undefined ? { status: 200, body: { challenge } } : undefined;
+  },
   answer,
 };
+
+const CHALLENGE = fields({ type: text, challenge: text });
 
 async function answer(context: CallbackContext, about: RequestFacts, { body, signature }: ProvenRequest): Promise<ChatReply> {
   const form = new URLSearchParams(body.toString('utf8'));

@@ -1,3 +1,4 @@
+import type { WantedSchedule } from '../../client/schedule-options';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
 import { isSecretReference } from '../../plan/run/args';
 import { ThermidorFailure } from '../../plan/run/failure';
@@ -19,11 +20,11 @@ interface Entry {
 }
 
 /**
- * Whether the secrets and addresses of people, channels, mail and callbacks exist. Each is looked up as a worker does, without contacting
- * anybody. Contents are not shown: an address is often the secret itself.
+ * Whether the secrets and addresses of people, channels, mail, callbacks and web hooks exist. Each is looked up as a worker does, without
+ * contacting anybody. Contents are not shown: an address is often the secret itself.
  */
-export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): Promise<Check[]> {
-  const entries = entriesOf(settings);
+export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv, triggers: readonly WantedSchedule[] = []): Promise<Check[]> {
+  const entries = [...entriesOf(settings), ...triggers.flatMap(hookEntry)];
   const wrong = (await Promise.all(entries.map(async (entry) => await checkEntry(entry, env)))).flat();
   const references = entries.filter(({ value }) => value !== undefined && isSecretReference(value));
   if (wrong.length > 0 || references.length === 0) return wrong;
@@ -54,6 +55,11 @@ function entriesOf({ directory, channels, mail, callbacks, encryption }: Setting
       ([id, value]): Entry => ({ name: 'encryption', path: `encryption.keys.${id}`, value }),
     ),
   ];
+}
+
+function hookEntry({ pipeline, trigger }: WantedSchedule): Entry[] {
+  if (trigger.kind !== 'webhook') return [];
+  return [{ name: `web hook ${trigger.path}`, path: `the secret of the web hook of ${pipeline}`, value: trigger.secret }];
 }
 
 async function checkEntry({ name, path, value, address }: Entry, env: NodeJS.ProcessEnv): Promise<Check[]> {

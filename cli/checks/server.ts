@@ -1,5 +1,6 @@
 import type { ThermidorClient } from '../../client/connect';
 import { listQueues, queueLeftAlone } from '../../client/queues';
+import type { WantedSchedule } from '../../client/schedule-options';
 import { pollersOf } from '../../client/task-queue';
 import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
 import { versionSkew } from '../../client/version-skew';
@@ -10,6 +11,7 @@ import { namedRuns } from '../rendering/fleet';
 import { openSession, type Session } from '../session/session';
 import type { Configuration } from '../settings/configuration';
 import { recordsOf } from '../settings/records';
+import { hookAddress, hookPathsIn, SAME_PATH_HINT, samePaths } from '../triggers/hook-paths';
 import { APPLY_HINT, describeTrigger, staleTriggers, wantedTriggers } from '../triggers/trigger-news';
 import { type Check, errorMessageOf } from './check';
 import { otherStoreChecks } from './other-stores';
@@ -75,12 +77,18 @@ async function triggerChecks(session: Session, cwd: string): Promise<Check[]> {
   const wanted = wantedTriggers(session.configuration, cwd);
   if (wanted.length === 0) return [];
   try {
+    const same = samePaths(hookPathsIn(wanted)).map((says): Check => ({ name, state: 'failed', says, hint: SAME_PATH_HINT }));
     const stale = await staleTriggers(session, wanted);
-    if (stale.length === 0) return [{ name, state: 'ok', says: wanted.map(({ pipeline }) => pipeline).join(', ') }];
-    return stale.map((one) => ({ name, state: 'warning', says: describeTrigger(one), hint: APPLY_HINT }));
+    if (stale.length === 0 && same.length === 0)
+      return [{ name, state: 'ok', says: wanted.map((one) => placeOfTrigger(session.configuration, one)).join(', ') }];
+    return [...same, ...stale.map((one): Check => ({ name, state: 'warning', says: describeTrigger(one), hint: APPLY_HINT }))];
   } catch (error) {
     return [{ name, state: 'warning', says: `cannot be compared with schedules: ${errorMessageOf(error)}` }];
   }
+}
+
+function placeOfTrigger(configuration: Configuration, { pipeline, trigger }: WantedSchedule): string {
+  return trigger.kind === 'webhook' ? `${pipeline} (POST ${hookAddress(configuration, trigger.path)})` : pipeline;
 }
 
 async function namespaceCheck(client: ThermidorClient): Promise<Check> {

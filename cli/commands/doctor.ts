@@ -36,6 +36,7 @@ import { shownStore } from '../settings/records';
 import type { Setting } from '../settings/setting';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
+import { wantedTriggers } from '../triggers/trigger-news';
 
 /** Runs every check, whatever the earlier ones found, and says what to do about each. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -59,7 +60,7 @@ async function allChecks(configuration: Configuration, terminal: Terminal, folde
     ...(await checkStore(configuration, folder)),
     ...(await checkKept(configuration)),
     checkPipelines(configuration),
-    ...(await checkSecrets(configuration, terminal.env)),
+    ...(await checkSecrets(configuration, terminal.env, wantedTriggers(configuration, terminal.cwd))),
     ...(await checkServing(configuration)),
     ...checkKeys(configuration),
     // Slow checks run in parallel.

@@ -7,7 +7,9 @@ import {
   scheduleOf,
   schedulesToPrune,
 } from '../../client/apply-schedules';
+import { loadHooks } from '../../client/hooks/load-hooks';
 import type { ScheduleOwner, WantedSchedule } from '../../client/schedule-options';
+import type { Us } from '../../client/schedule-owner';
 import { deleteSchedule } from '../../client/schedules';
 import { defined } from '../../plan/defined';
 import { PipelineIndex } from '../../worker/pipeline-index';
@@ -20,6 +22,7 @@ import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
+import { hookPathsIn, SAME_PATH_HINT, samePaths } from '../triggers/hook-paths';
 import { triggersIn } from '../triggers/trigger-news';
 import { ownerHere, usHere } from '../triggers/us';
 
@@ -46,7 +49,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     // All of them are checked first: if one is refused, none has been changed.
     const preview: AppliedResult[] = [];
     for (const schedule of wanted) preview.push(await previewSchedule(client, us, schedule, how));
-    const old = prune ? await schedulesToPrune(client, us, new Set(wanted.map(scheduleOf))) : [];
+    const names = new Set(wanted.map(scheduleOf));
+    const old = prune ? await schedulesToPrune(client, us, names) : [];
+    await checkPaths(session, us, wanted, new Set([...names, ...old.map(({ schedule }) => schedule)]));
     if (old.length > 0 && wanted.length === 0 && !options.flag('all')) throw wouldDeleteAll(old);
     if (!owner) {
       report(invocation, [...preview, ...old], true);
@@ -57,6 +62,15 @@ export async function execute(invocation: Invocation): Promise<number> {
     report(invocation, done, false);
     return EXIT.done;
   });
+}
+
+/** @param settled schedules that are replaced or deleted: what the server has of them does not count */
+async function checkPaths({ client }: Session, us: Us, wanted: readonly WantedSchedule[], settled: ReadonlySet<string>): Promise<void> {
+  const hooks = hookPathsIn(wanted);
+  if (hooks.length === 0) return;
+  const others = (await loadHooks(client, us)).filter(({ schedule }) => !settled.has(schedule));
+  const [same] = samePaths([...hooks, ...others.map(({ schedule, trigger: { path } }) => ({ schedule, path }))]);
+  if (same !== undefined) throw new CommandFailure(EXIT.usage, 'schedule.refused', same, { hint: SAME_PATH_HINT });
 }
 
 async function applyAll(

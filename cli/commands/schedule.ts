@@ -23,6 +23,7 @@ import { ifNothingHasRun } from '../session/nothing-has-run';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
+import { hookAddress } from '../triggers/hook-paths';
 import { printStale, triggersHere, wantedTriggers } from '../triggers/trigger-news';
 import { usHere } from '../triggers/us';
 
@@ -37,7 +38,7 @@ export function list(invocation: Invocation): Promise<number> {
     const listed = await listOwnedSchedules(client, await usHere(session));
     const states = await triggersHere(session, wantedTriggers(configuration, terminal.cwd));
     const stale = states.filter(({ state }) => state !== 'applied');
-    const schedules = await shownSchedules(client, listed, states, 1);
+    const schedules = await shownSchedules(session, listed, states, 1);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules, triggers: stale }, null, 2)}\n`);
     else if (schedules.length === 0)
       terminal.err(renderEmpty('no schedules', 'make one for each `trigger:` with', 'schedule apply', givenFlags(configuration)));
@@ -58,7 +59,7 @@ export function show(invocation: Invocation): Promise<number> {
     const { client, configuration } = session;
     const found = await showSchedule(client, await usHere(session), args[0] ?? '');
     const wanted = wantedTriggers(configuration, terminal.cwd).filter((one) => scheduleOf(one) === found.schedule);
-    const [schedule] = await shownSchedules(client, [found], await triggersHere(session, wanted), RUNS_SHOWN);
+    const [schedule] = await shownSchedules(session, [found], await triggersHere(session, wanted), RUNS_SHOWN);
     if (!schedule) throw bug(`no schedule is left of ${found.schedule}`);
     terminal.out(options.flag('json') ? `${JSON.stringify(schedule, null, 2)}\n` : renderSchedule(schedule, terminal));
     return EXIT.done;
@@ -69,7 +70,7 @@ const RUNS_SHOWN = 10;
 
 /** Each with how its last runs ended, who takes its work, and how its trigger in a file relates to it. */
 async function shownSchedules(
-  client: ThermidorClient,
+  { client, configuration }: Session,
   listed: readonly OwnedSchedule[],
   triggers: readonly TriggerState[],
   runs: number,
@@ -83,7 +84,8 @@ async function shownSchedules(
     const trigger = triggers.find(({ schedule }) => schedule === one.schedule)?.state;
     const last = record && { lastRuns: await withStates(client, record.lastRuns.slice(0, runs)) };
     const [next] = one.paused ? [] : (record?.nextRuns ?? []);
-    shown.push({ ...one, ...defined({ next, trigger, workers: workers.get(one.taskQueue) }), ...record, ...last });
+    const deliveries = one.webhook === undefined ? undefined : hookAddress(configuration, one.webhook);
+    shown.push({ ...one, ...defined({ next, trigger, deliveries, workers: workers.get(one.taskQueue) }), ...record, ...last });
   }
   return shown;
 }

@@ -13,18 +13,20 @@ export interface ShownSchedule extends Omit<OwnedSchedule, 'record'>, Partial<Sc
   workers?: number;
   /** How its trigger in a file here relates to it. Absent: no file here has it. */
   trigger?: TriggerState['state'];
+  /** Where deliveries for a web hook are sent. Absent: it is a schedule of times. */
+  deliveries?: string;
 }
 
 /** Times are in the schedule's own time zone. */
 export function renderSchedules(schedules: readonly ShownSchedule[], terminal: Terminal): string {
   const { colors } = terminal;
   const rows = schedules.map((one) => {
-    const { schedule, paused, note, timezone, next, lastRuns: [last] = [] } = one;
+    const { schedule, paused, note, timezone, next, deliveries, lastRuns: [last] = [] } = one;
     return [
       schedule,
       paused ? colors.yellow('paused') : colors.green('active'),
-      next === undefined ? '' : timeIn(next, timezone),
-      timezone,
+      deliveries === undefined ? (next === undefined ? '' : timeIn(next, timezone)) : `POST ${deliveries}`,
+      deliveries === undefined ? timezone : '',
       ownerOf(one),
       last?.run ?? '',
       last ? (last.state === undefined ? 'forgotten' : runStateText(last.state, colors)) : '',
@@ -44,13 +46,17 @@ export function renderSchedule(one: ShownSchedule, terminal: Terminal): string {
   const state = paused ? colors.yellow('paused') : colors.green('active');
   const lines = [`${colors.bold(schedule)}  ${state}${note === undefined ? '' : `  ${oneLine(note)}`}`];
   const fact = (name: string, value: string): void => void lines.push(`  ${colors.dim(`${name}:`)} ${value}`);
-  fact('time zone', timezone);
+  if (one.deliveries === undefined) fact('time zone', timezone);
   fact('owner', ownerOf(one));
   fact(
     'task queue',
     `${oneLine(taskQueue)}, ${workers === undefined || workers === 0 ? colors.yellow('nobody works on it') : `${workers} at work`}`,
   );
   fact('file', one.trigger === undefined ? 'no trigger here has it' : FILE[one.trigger]);
+  if (one.deliveries !== undefined) {
+    fact('deliveries', `POST ${one.deliveries}`);
+    return `${lines.join('\n')}\n`;
+  }
   if (counts) fact('started', `${counts.started}${leftOut(one) === '' ? '' : `; left out: ${leftOut(one)}`}`);
   if (waiting > 0) fact('waiting', `${waiting} for the run before them`);
   lines.push(paused ? 'next, once it is unpaused' : 'next');

@@ -2,7 +2,7 @@ import { LocalSecrets } from '../../activities/adapters/secrets';
 import { CALLBACK_WAYS } from '../../channels/callbacks';
 import type { CallbackPorts, CallbackSettings, CodecPayload } from '../../client/callbacks/callback-context';
 import { type CallbackListener, listenForCallbacks } from '../../client/callbacks/listen';
-import { runPorts, startPort } from '../../client/callbacks/run-ports';
+import { hookPorts, runPorts, startPort } from '../../client/callbacks/run-ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readPlan } from '../../client/read-run';
 import { defined } from '../../plan/defined';
@@ -20,6 +20,7 @@ import { reachFlags } from '../settings/given-flags';
 import { keyRingOfSettings } from '../settings/key-ring';
 import { recordsOf } from '../settings/records';
 import type { Terminal } from '../terminal';
+import { usHere } from '../triggers/us';
 import { both, fileLog, printedLog } from './worker-log';
 
 const HOST = '127.0.0.1';
@@ -70,6 +71,8 @@ export async function openCallbacks({ configuration, client, terminal, port, war
   const ports: CallbackPorts = {
     ...runPorts(client),
     ...startPort(client, key),
+    ...hookPorts(client, () => usHere({ client, configuration }), warn),
+    secret: (reference) => secrets.resolve(reference),
     key,
     directory,
     tokenOf: (person) => resolved(Object.hasOwn(directory.people, person) ? directory.people[person]?.token : undefined),

@@ -1,7 +1,8 @@
 import { type TriggerState, triggerStates } from '../../client/apply-schedules';
 import { ClientProblem } from '../../client/client-problem';
 import type { WantedSchedule } from '../../client/schedule-options';
-import { cronTriggersOf, type Plan } from '../../plan/plan';
+import { defined } from '../../plan/defined';
+import { type Plan, triggersOf } from '../../plan/plan';
 import { PipelineIndex } from '../../worker/pipeline-index';
 import { CommandFailure } from '../exit';
 import { compilerInstallation } from '../pipelines/installation';
@@ -37,7 +38,11 @@ export function wantedTriggers(configuration: Configuration, cwd: string): Wante
 }
 
 export function triggersIn(plan: Plan): WantedSchedule[] {
-  return cronTriggersOf(plan).map((trigger) => ({ pipeline: plan.name, trigger }));
+  const { name: pipeline, args, context } = plan;
+  return triggersOf(plan).map((trigger) => ({
+    ...{ pipeline, trigger },
+    ...(trigger.kind === 'webhook' ? { takes: defined({ args, context }) } : {}),
+  }));
 }
 
 /** How triggers relate to the schedules on the server. */

@@ -1,31 +1,30 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { CHAT_NAMES, CHATS, type Chat } from '../../plan/people/chats';
 import { ThermidorFailure } from '../../plan/run/failure';
+import { FORM_KIND, JSON_KIND } from '../hooks/read-delivery';
+import { takeDelivery } from '../hooks/take-delivery';
+import { BodyRoom } from './body-room';
 import type { CallbackContext } from './callback-context';
 import type { CallbackWays, ChatCallback, ChatReply } from './chat-callback';
 import { askingOrigin, CODEC_LIMIT_BYTES, coded, provenAsker } from './codec';
 import { messagePage, PAGE_POLICY } from './gate-page';
 import { giveTask } from './give-task';
 import { answerLink, showGate, showWhole } from './link';
-import { senderAt } from './rate-limit';
 import { CallbackRefused, type RefusalStatus } from './refusal';
 import { type RequestFacts, recordRefusal } from './refusal-record';
+import { kindOf, limitedTo, ofKind, opened, read, type Step, uncoded, type Way } from './request-steps';
 
 /** Far more than any answer needs. */
 const BODY_LIMIT_BYTES = 64 * 1024;
+/** What a service says of an event may be long. */
+const DELIVERY_LIMIT_BYTES = 1024 * 1024;
 const RETRY_S = 10;
 /** The outcome of a choice, if a chat expects a fixed HTTP status. */
 const STATUS_HEADER = 'thermidor-status';
 
-interface Way {
-  Variables: { about: RequestFacts; body: Buffer };
-}
-
 /**
- * The addresses that answers come to: one by the name of each chat, `/webhook`, `/team/NAME` for tasks, `/g/KEY` with
- * `/g/KEY/shown`, and `/healthz`; and `/codec/encode` and `/codec/decode` for Temporal's UI and command line.
+ * The addresses that answers come to: one by the name of each chat, `/webhook`, `/team/NAME` for tasks, `/hooks/PATH` for what starts
+ * runs, `/g/KEY` with `/g/KEY/shown`, and `/healthz`; and `/codec/encode` and `/codec/decode` for Temporal's UI and command line.
  *
  * Invariants: 1. a request is small and complete before any of it is read; 2. an unproven sender shares the rate of its address, a proven
  * one has its own; 3. every refusal is recorded; 4. an internal error is reported as 500 or 503 without its reason.
@@ -52,6 +51,14 @@ export function callbackApp(context: CallbackContext, ways: CallbackWays): Hono<
   );
   app.post('/team/:team', opened('team'), limited, ofKind('application/json'), read, async (c) =>
     c.json(await giveTask(context, c.var.about, c.req.param('team') ?? '', c.var.body, c.req.raw.headers), 202),
+  );
+  const room = new BodyRoom();
+  app.post('/hooks/:path', opened('hooks'), uncoded, ofKind(JSON_KIND, FORM_KIND), (c) =>
+    room.with(c.req.raw, DELIVERY_LIMIT_BYTES, async (body) => {
+      const delivery = { body, headers: c.req.raw.headers, kind: kindOf(c) };
+      const reply = await takeDelivery(context, ways.chats, c.var.about, c.req.param('path') ?? '', delivery);
+      return reply.body === undefined ? c.body(null) : c.json(reply.body);
+    }),
   );
   app.get('/g/:key', opened('link'), async (c) => {
     context.limit.take(c.var.about.from);
@@ -89,6 +96,7 @@ const ALLOWED = {
   ...Object.fromEntries(CHAT_NAMES.map((chat) => [`/${chat}`, 'POST'])),
   '/webhook': 'POST',
   '/team/:team': 'POST',
+  '/hooks/:path': 'POST',
   '/g/:key': 'GET, POST',
   '/g/:key/shown': 'GET',
   '/healthz': 'GET',
@@ -108,25 +116,6 @@ const HEADERS = {
 function way(path: string): string {
   const [, first = ''] = path.split('/');
   return first === 'g' ? 'link' : first;
-}
-
-type Step = (c: Context<Way>, next: () => Promise<void>) => Promise<Response | undefined>;
-
-function opened(name: string): Step {
-  return async (c, next) => {
-    c.set('about', { way: name, from: senderAt(getConnInfo(c).remote.address) });
-    await next();
-    return undefined;
-  };
-}
-
-function limitedTo(maxSize: number) {
-  return bodyLimit({
-    maxSize,
-    onError: () => {
-      throw new CallbackRefused(413, `the body is larger than ${maxSize} bytes`);
-    },
-  });
 }
 
 const limited = limitedTo(BODY_LIMIT_BYTES);
@@ -159,30 +148,6 @@ function proven(context: CallbackContext): Step {
     await next();
     return undefined;
   };
-}
-
-function ofKind(kind: string): Step {
-  return async (c, next) => {
-    const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-    if (given !== kind) throw new CallbackRefused(415, `the body must be ${kind}`);
-    await next();
-    return undefined;
-  };
-}
-
-/** The bytes as they came: signatures are over them. */
-const read: Step = async (c, next) => {
-  c.set('body', await whole(c));
-  await next();
-  return undefined;
-};
-
-async function whole(c: Context<Way>): Promise<Buffer> {
-  try {
-    return Buffer.from(await c.req.arrayBuffer());
-  } catch {
-    throw new CallbackRefused(408, 'the body did not arrive completely');
-  }
 }
 
 function refuse(context: CallbackContext, c: Context<Way>, error: unknown): Response | Promise<Response> {

@@ -6,6 +6,8 @@ import type { CodecSpec } from '../../plan/run/services';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/run/signal';
 import type { Json } from '../../plan/text/json';
 import type { RefusedAnswers } from '../../records/refused-answers';
+import type { AppliedHook } from '../hooks/applied-hook';
+import type { Turns } from '../hooks/turns';
 import type { RateLimit } from './rate-limit';
 import type { ReplayGuard } from './replay-guard';
 
@@ -53,6 +55,13 @@ export interface ChatStart {
   id: string;
 }
 
+/** A run that a web hook starts. The same id starts one run. */
+export interface HookedStart {
+  run: string;
+  hook: AppliedHook;
+  args: Record<string, Json>;
+}
+
 /** Payloads as Temporal's codec servers take them, in bytes. */
 export interface CodecPayload {
   metadata: Record<string, Uint8Array>;
@@ -80,6 +89,12 @@ export interface CallbackPorts {
   decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
   /** Starts a run for `by`, who is proven; returns its id. Fails as `startRequestedRun` does. */
   start(order: ChatStart): Promise<string>;
+  /** The web hook of a path. Undefined if there is none. Fails with a `ClientProblem` if the server does not say. */
+  hook(path: string): Promise<AppliedHook | undefined>;
+  /** The value of a reference. Fails with `secret.missing`. */
+  secret(reference: string): Promise<string>;
+  /** Starts a run that nobody has proven to start. `again`: it was there. Fails as `startRun` does. */
+  startHooked(order: HookedStart): Promise<{ again: boolean }>;
   /** Sends a signal, so that the run's journal records the refusal. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
   /** What the gate shows in addition to its question. Undefined if that is not in the store here. */
@@ -97,6 +112,12 @@ export interface CallbackContext {
   settings: CallbackSettings;
   ports: CallbackPorts;
   limit: RateLimit;
+  /** The rates of web hooks, by their schedules. */
+  hookLimit: RateLimit;
+  /** Web hooks that start runs at once. */
+  turns: Turns;
+  /** What is wrong with web hooks; each is warned of once. */
+  hookWarnings: { add(message: string): void };
   replays: ReplayGuard;
   refused: RefusedAnswers;
   /** Work that continues after a request was answered. Its failures are warned of. */

@@ -12,6 +12,8 @@ export interface ChatCallback {
   signatureIn(headers: Headers): { signature: string; timestamp: string };
   /** `key` is what the settings have for the chat. All else is as it came; what is no signature does not fit. */
   isSigned(key: string, timestamp: string, body: Buffer, signature: string): boolean;
+  /** What the chat has to be answered when it checks the address that it sends events to. Undefined for an event. */
+  challenge?(body: Buffer): ChatReply | undefined;
   /** Throws `CallbackRefused` for what is refused by status alone. */
   answer(context: CallbackContext, about: RequestFacts, request: ProvenRequest): Promise<ChatReply>;
 }

@@ -1,7 +1,10 @@
 import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { HOOK_RATE } from '../../plan/web-hook';
 import type { RefusedAnswers } from '../../records/refused-answers';
 import { ClientProblem } from '../client-problem';
+import { Turns } from '../hooks/turns';
+import { WarnOnce } from '../hooks/warn-once';
 import { callbackApp } from './app';
 import { type CallbackContext, type CallbackPorts, type CallbackSettings, REQUEST_LIMIT_MS } from './callback-context';
 import type { CallbackWays } from './chat-callback';
@@ -17,6 +20,8 @@ export interface CallbackListener {
   close(): Promise<void>;
 }
 
+/** What a burst of deliveries asks of the Temporal server. */
+const STARTS_AT_ONCE = 16;
 const MOST_CONNECTIONS = 1_000;
 const MOST_HEADERS_BYTES = 16 * 1024;
 
@@ -32,6 +37,9 @@ export async function listenForCallbacks(
     settings,
     ports,
     limit: new RateLimit(settings.rate, ports.now),
+    hookLimit: new RateLimit(HOOK_RATE.usual, ports.now),
+    turns: new Turns(STARTS_AT_ONCE),
+    hookWarnings: new WarnOnce(ports.warn),
     replays: new ReplayGuard(ports.now),
     refused,
     later(work) {

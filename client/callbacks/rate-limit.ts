@@ -23,15 +23,15 @@ export class RateLimit {
     private readonly mostSenders = MOST_SENDERS,
   ) {}
 
-  /** Counts one request. Throws `CallbackRefused` 429 if the sender has none left. */
-  take(sender: string): void {
-    const bucket = this.bucketOf(sender);
+  /** Counts one request. Throws `CallbackRefused` 429 if the sender has none left. @param perMinute the sender's own rate */
+  take(sender: string, perMinute = this.perMinute): void {
+    const bucket = this.bucketOf(sender, perMinute);
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
       bucket.notified = false;
       return;
     }
-    const waitS = Math.max(1, Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / this.perMinute / 1000));
+    const waitS = Math.max(1, Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / perMinute / 1000));
     const first = !bucket.notified;
     bucket.notified = true;
     throw new OverTheRate(waitS, first);
@@ -41,10 +41,10 @@ export class RateLimit {
     return this.buckets.size;
   }
 
-  private bucketOf(sender: string): Bucket {
+  private bucketOf(sender: string, perMinute: number): Bucket {
     const now = this.now();
     const known = this.buckets.get(sender);
-    const bucket = known ? refilled(known, now, this.perMinute) : { tokens: this.perMinute, at: now, notified: false };
+    const bucket = known ? refilled(known, now, perMinute) : { tokens: perMinute, at: now, notified: false };
     // Set again, so that the order of the table is the order of use.
     this.buckets.delete(sender);
     if (this.buckets.size >= this.mostSenders) {

@@ -20,10 +20,10 @@ export class ReplayGuard {
   ) {}
 
   /** Seconds since 1970, as text. Throws `CallbackRefused` 401 if it is no time, or not a current one. */
-  checkTime(timestamp: string): void {
+  checkTime(timestamp: string, windowMs = WINDOW_MS): void {
     const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
     if (Number.isNaN(seconds)) throw new CallbackRefused(401, 'the signature has no time');
-    if (Math.abs(this.now() - seconds * 1000) > WINDOW_MS)
+    if (Math.abs(this.now() - seconds * 1000) > windowMs)
       throw new CallbackRefused(401, 'the message was signed too long ago, or the clocks differ');
   }
 

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { WEB_HOOK } from '../../plan/board/message';
+import { defined } from '../../plan/defined';
 import { type GateView, isGateView } from '../../plan/people/gate';
 import type { GateLink } from '../../plan/people/notice';
 import type { SignalName, SignalPayload } from '../../plan/run/signal';
 import { actOnRun, refusalByRun } from '../act-on-run';
 import { ClientProblem } from '../client-problem';
 import type { ThermidorClient } from '../connect';
+import { HookList } from '../hooks/hook-list';
+import { loadHooks } from '../hooks/load-hooks';
 import { isOpen } from '../list-runs';
 import { readGates } from '../read-run';
+import type { Us } from '../schedule-owner';
 import { startRun } from '../start-run';
 import type { CallbackPorts, GateNow } from './callback-context';
 
@@ -27,6 +32,34 @@ export function startPort(client: ThermidorClient, key: Buffer): Pick<CallbackPo
         service: { key, channel },
       });
       return run;
+    },
+  };
+}
+
+/** The web hooks of this installation, and the runs that they start. @param us is looked up each time: an installation gets its id later */
+export function hookPorts(
+  client: ThermidorClient,
+  us: () => Promise<Us>,
+  warn: (message: string) => void,
+): Pick<CallbackPorts, 'hook' | 'startHooked'> {
+  const list = new HookList(
+    async () => loadHooks(client, await us()),
+    warn,
+    () => performance.now(),
+  );
+  return {
+    hook: (path) => list.find(path),
+    async startHooked({ run, hook, args }) {
+      // The server refuses the id of a run that it knows; what it has forgotten is in the store.
+      if (await client.ended?.read(run)) return { again: true };
+      const { pipeline, script } = hook;
+      try {
+        await startRun(client, { workflowId: run, pipeline, args, startedBy: WEB_HOOK, ...defined({ script }) });
+        return { again: false };
+      } catch (error) {
+        if (error instanceof ClientProblem && error.code === 'run.exists') return { again: true };
+        throw error;
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Chat } from '../../plan/people/chats';
+import { namesSecret } from '../../plan/run/args';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { type Spelled, spelledObject } from '../../plan/text/spelled-json';
 import { parseUntrustedJson } from '../../plan/text/untrusted-json';
@@ -64,7 +65,7 @@ function argsIn(text: string): Record<string, Json> {
           .map(pair),
       );
   if (!isJsonObject(args)) throw new CallbackRefused(400, 'the args are not a JSON object');
-  const secret = Object.entries(args).find(([, value]) => JSON.stringify(value).includes('secret://'));
+  const secret = Object.entries(args).find(([, value]) => namesSecret(value));
   if (secret) throw new CallbackRefused(403, `"${secret[0].slice(0, 80)}" names a secret, which a chat command cannot pass`);
   return args;
 }

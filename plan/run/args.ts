@@ -74,6 +74,11 @@ export function beginningOf(value: Json): string {
 
 export const SECRET_SCHEME = 'secret://';
 
+/** Whether a text within the value may be a reference: what others send must not name secrets. */
+export function namesSecret(value: Json): boolean {
+  return JSON.stringify(value).includes(SECRET_SCHEME);
+}
+
 /** A reference that activities resolve: `secret://env/NAME`, `secret://file/path`. */
 export function isSecretReference(value: Json): value is string {
   return typeof value === 'string' && /^secret:\/\/(?:env|file)\/./.test(value);

@@ -18,6 +18,7 @@ import {
   unpauseAll,
   unpauseSchedule,
 } from '../../client/schedules';
+import type { CronTrigger } from '../../plan/plan';
 
 /** A namespace that several installations share: its schedules in memory. */
 interface Kept {
@@ -28,7 +29,7 @@ interface Kept {
 
 const OURS: ScheduleOwner = { installation: 'one', taskQueue: 'thermidor' };
 const THEIRS: ScheduleOwner = { installation: 'two', taskQueue: 'thermidor' };
-const wanted = (pipeline: string, minute = 0): WantedSchedule => ({
+const wanted = (pipeline: string, minute = 0): WantedSchedule & { trigger: CronTrigger } => ({
   pipeline,
   trigger: { kind: 'cron', expressions: [`${minute} 7 * * *`], timezone: 'UTC', overlap: 'skip', catchupMs: 600_000 },
 });
@@ -213,7 +214,10 @@ describe('a trigger', () => {
   it('has a schedule of its own for each name, and a change of its args differs', async () => {
     const namespace = new Namespace();
     const daily = wanted('x');
-    const weekly: WantedSchedule = { ...daily, trigger: { ...daily.trigger, name: 'weekly', args: { days: 7 } } };
+    const weekly: WantedSchedule & { trigger: CronTrigger } = {
+      ...daily,
+      trigger: { ...daily.trigger, name: 'weekly', args: { days: 7 } },
+    };
     for (const one of [daily, weekly]) expect(await applySchedule(namespace.client, OURS, one)).toMatchObject({ done: 'created' });
     expect([...namespace.kept.keys()]).toEqual(['x', 'x.weekly']);
     const later: WantedSchedule = { ...weekly, trigger: { ...weekly.trigger, args: { days: 8 } } };

@@ -19,6 +19,7 @@ import { type FleetVersion, type FleetVersions, readVersions } from '../../clien
 import { followRun } from '../../client/follow-run';
 import { isTaskFailure } from '../../client/grpc-retries';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
+import { loadHooks } from '../../client/hooks/load-hooks';
 import { listEnded } from '../../client/list-ended';
 import { listPage } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
@@ -147,6 +148,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   previewSchedule: (client) => previewSchedule(client, US, WANTED),
   triggerStates: (client) => triggerStates(client, US, [WANTED]),
   listSchedules: (client) => listSchedules(client),
+  loadHooks: (client) => loadHooks(client, US),
   listOwnedSchedules: (client) => listOwnedSchedules(client, US),
   schedulesToPrune: (client) => schedulesToPrune(client, US, new Set()),
   triggerSchedule: (client) => triggerSchedule(client, US, 's'),
@@ -298,6 +300,7 @@ test('every request in the sources has a row', () => {
     'client/promote-version.ts': 3,
     'client/read-outcome.ts': 1,
     'client/read-run.ts': 1,
+    'client/hooks/load-hooks.ts': 1,
     'client/schedule-owner.ts': 1,
     'client/schedules.ts': 5,
     'client/start-run.ts': 1,

@@ -107,6 +107,9 @@ export async function bench(
       started.push(order);
       return `${order.pipeline}-1`;
     },
+    hook: async () => undefined,
+    secret: async (reference) => reference,
+    startHooked: async () => ({ again: false }),
     note: async (run, name, payload) => void noted.push({ run, name, payload }),
     commands: () => ['thermidor approve run-1 approve --by "<you>"'],
     warn: (message) => void warnings.push(message),
