@@ -62,7 +62,8 @@ export function visibilityQuery(taskQueue: string, filter: RunFilter, indexed = 
   if (filter.closedUntil !== undefined) terms.push(`CloseTime <= ${quoted(filter.closedUntil)}`);
   if (state !== undefined && hasEnded(state)) terms.push(`ExecutionStatus IN (${STATUSES_OF[state].map(quoted).join(', ')})`);
   if (state !== undefined && indexed && isIndexed(state)) terms.push(`(${STATE} = ${quoted(state)} OR ${STATE} IS NULL)`);
-  if ((filter.waiting || filter.forPeople) && indexed) terms.push(`(${WAITING_FOR} != '' OR ${WAITING_FOR} IS NULL)`);
+  // A run that has never waited has no such attribute; one with a state has every attribute that it needs (worker/search-attributes.ts).
+  if ((filter.waiting || filter.forPeople) && indexed) terms.push(`(${WAITING_FOR} != '' OR ${STATE} IS NULL)`);
   return terms.join(' AND ');
 }
 

@@ -13,6 +13,8 @@ export async function probeSearchAttributes(connection: NativeConnection, namesp
       connection.operatorService.listSearchAttributes({ namespace }),
     );
     const names = new Set(Object.keys(known.customAttributes));
+    // Lists believe that a run which shows its state there shows there whether it waits, too.
+    if (!names.has('ThermidorWaitingFor')) names.delete('ThermidorState');
     return SEARCH_ATTRIBUTES.filter((name) => names.has(name));
   } catch {
     return [];

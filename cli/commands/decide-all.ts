@@ -1,5 +1,6 @@
 import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type DecidedRun, decideAll, type GateOfRun } from '../../client/decide-all';
+import { hasStateAttribute } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
 import { withoutChildren } from '../../client/own-gates';
 import { sleep } from '../../client/pause';
@@ -43,7 +44,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
   const payload = payloadOf(invocation);
   return withSession(invocation, detach ? 'answers' : 'worker', async (session) => {
     const { client } = session;
-    const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
+    const open = await listRuns(client, { waiting: true, children: true, limit: MOST }, await hasStateAttribute(client));
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs, name);
     await checkPersonName(options, session.configuration, () => gates.map(({ gate }) => gate));

@@ -1,3 +1,4 @@
+import { hasStateAttribute } from '../../client/list-page';
 import { listRuns } from '../../client/list-runs';
 import { withoutChildren } from '../../client/own-gates';
 import type { RunSummary } from '../../client/run-summary';
@@ -23,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const { client, configuration } = session;
     const place = serverLocation(session);
     const store = recordsOf(configuration).artifacts;
-    const found = await listRuns(client, { forPeople: true, children: true, limit: INBOX_LIMIT });
+    const found = await listRuns(client, { forPeople: true, children: true, limit: INBOX_LIMIT }, await hasStateAttribute(client));
     if (found.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
     const runs = withoutChildren(found.filter(({ gates }) => gates.length > 0));
     const messages = lettersOf(found);

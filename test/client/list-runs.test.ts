@@ -36,8 +36,8 @@ describe('the visibility query', () => {
   });
 
   test('those with a gate are asked for by their attribute where the server has it, with those that have not said so yet', () => {
-    expect(visibilityQuery('q', { waiting: true }, true)).toContain("AND (ThermidorWaitingFor != '' OR ThermidorWaitingFor IS NULL)");
-    expect(visibilityQuery('q', { forPeople: true }, true)).toContain("AND (ThermidorWaitingFor != '' OR ThermidorWaitingFor IS NULL)");
+    expect(visibilityQuery('q', { waiting: true }, true)).toContain("AND (ThermidorWaitingFor != '' OR ThermidorState IS NULL)");
+    expect(visibilityQuery('q', { forPeople: true }, true)).toContain("AND (ThermidorWaitingFor != '' OR ThermidorState IS NULL)");
     expect(visibilityQuery('q', { waiting: true })).not.toContain('ThermidorWaitingFor');
   });
 
