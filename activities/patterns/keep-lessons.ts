@@ -6,6 +6,7 @@ import type { PostMortemReport } from '../../plan/patterns/post-mortem';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/load-run';
 import { publishOutput } from '../stored/publish-output';
@@ -17,7 +18,15 @@ import type { Toolbox } from '../toolbox';
  *
  * Fails with `artifact.missing`, `output.too-large`, `store.unavailable`.
  */
-export function keepLessons(toolbox: Toolbox, call: ActivityCall, { report: ref }: KeepLessonsInput): Promise<KeptLessons> {
+export function keepLessons(toolbox: Toolbox, call: ActivityCall, input: KeepLessonsInput): Promise<KeptLessons> {
+  return withHeartbeat(
+    call,
+    () => 0,
+    () => keep(toolbox, call, input),
+  );
+}
+
+function keep(toolbox: Toolbox, call: ActivityCall, { report: ref }: KeepLessonsInput): Promise<KeptLessons> {
   return once(toolbox, call, async () => {
     const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
     const files = 'files' in step ? step.files : {};

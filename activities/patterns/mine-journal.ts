@@ -8,6 +8,7 @@ import { ThermidorFailure } from '../../plan/run/failure';
 import { parseAddress, stepIdOf } from '../../plan/steps/address';
 import { readJournalPage } from '../../records/journal/journal-pages';
 import { type ActivityCall, requireAddress } from '../activity-call';
+import { withHeartbeat } from '../heartbeat';
 import { loadRun, stepAt } from '../run/load-run';
 import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
@@ -18,11 +19,15 @@ import type { Toolbox } from '../toolbox';
  *
  * Fails with `output.too-large`, `store.unavailable`.
  */
-export async function mineJournal(
-  toolbox: Toolbox,
-  call: ActivityCall,
-  { pages, leftOut = 0, end }: MineJournalInput,
-): Promise<MinedJournal> {
+export function mineJournal(toolbox: Toolbox, call: ActivityCall, input: MineJournalInput): Promise<MinedJournal> {
+  return withHeartbeat(
+    call,
+    () => 0,
+    () => mined(toolbox, call, input),
+  );
+}
+
+async function mined(toolbox: Toolbox, call: ActivityCall, { pages, leftOut = 0, end }: MineJournalInput): Promise<MinedJournal> {
   const { artifacts } = toolbox;
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
@@ -39,8 +44,8 @@ export async function mineJournal(
   const { state, error, failedStep } = end;
   const file = 'files' in step ? step.files.memory : undefined;
   const memory = file === undefined ? undefined : await entriesIn(toolbox, file, run.plan.memory);
-  const mined: MinedRun = { end: { state, ...defined({ error, failed_step: failedStep }) }, ...execution, partial, ...defined({ memory }) };
-  const artifact = await artifacts.put(JSON.stringify(mined, null, 2), {
+  const found: MinedRun = { end: { state, ...defined({ error, failed_step: failedStep }) }, ...execution, partial, ...defined({ memory }) };
+  const artifact = await artifacts.put(JSON.stringify(found, null, 2), {
     mediaType: 'application/json',
     name: `${step.id}.execution.json`,
   });

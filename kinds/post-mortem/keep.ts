@@ -7,7 +7,7 @@ import type { Run } from '../../workflows/interpreter/run';
 import { runEnd } from '../../workflows/interpreter/run-end';
 import type { PlaceOf } from '../../workflows/interpreter/scheduling/place';
 import type { StepRecord } from '../../workflows/interpreter/state/step-record';
-import { QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
+import { HEARTBEAT_MS, QUICK_ACTIVITY_MS } from '../../workflows/interpreter/steps/activity-timeouts';
 import { recordOutput } from '../../workflows/interpreter/steps/record-output';
 
 type PostMortemPlace = PlaceOf<'post_mortem'>;
@@ -20,7 +20,7 @@ const KEEPING_MS = 3 * QUICK_ACTIVITY_MS;
 /** The journal of the run so far. All of it is in the store before it is read. */
 export async function mineJournal({ run }: Interpreter, place: PostMortemPlace, ctx: StepContext): Promise<MinedJournal> {
   await ctx.through('journal', () => run.journal.flush('rest'));
-  const options = { address: `${run.address(place.path)}/mined`, startToCloseMs: MINING_MS };
+  const options = { address: `${run.address(place.path)}/mined`, startToCloseMs: MINING_MS, heartbeatMs: HEARTBEAT_MS };
   return await ctx.call('mined', 'mineJournal', () => journalOf(run), options);
 }
 
@@ -45,7 +45,7 @@ export async function keepLessons(
   report: ArtifactRef,
 ): Promise<void> {
   const { run } = it;
-  const options = { address: `${run.address(place.path)}/kept`, startToCloseMs: KEEPING_MS };
+  const options = { address: `${run.address(place.path)}/kept`, startToCloseMs: KEEPING_MS, heartbeatMs: HEARTBEAT_MS };
   const input = () => ({ run: run.ctx.info.firstRunId, report });
   const { artifact, kept } = await ctx.call('kept', 'keepLessons', input, options);
   ctx.once('noted', () => {

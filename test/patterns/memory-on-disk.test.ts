@@ -101,7 +101,9 @@ const REPORT: PostMortemReport = {
 async function kept(files: LessonFiles, more: Partial<PostMortemReport> = {}, shop: Workshop = workshop(), id = 'post_mortem#1~1/kept') {
   await shop.open([], { finally: { order: 'sequence', steps: [STEP(files)] } });
   const report = await shop.artifacts.put(JSON.stringify({ ...REPORT, ...more }), { mediaType: 'application/json' });
-  const answer = await keepLessons(shop.toolbox, shop.call(id), { run: KEY.run, report });
+  const heartbeat = jest.fn();
+  const answer = await keepLessons(shop.toolbox, { ...shop.call(id), heartbeat }, { run: KEY.run, report });
+  expect(heartbeat).toHaveBeenCalled();
   return { ...answer, report: JSON.parse((await shop.artifacts.get(answer.artifact)).toString()) as PostMortemReport & { kept?: Json } };
 }
 
@@ -212,7 +214,9 @@ describe('a journal that is read for a post-mortem', () => {
     const refs = await Promise.all([first, second].map((page) => writeJournalPage(shop.artifacts, page)));
     const pages = refs.map(({ sha256 }, i) => ({ fromSeq: i * 2 + 1, toSeq: i * 2 + 2, sha256 }));
     const input = { run: KEY.run, pages, end: { state: 'completed' } as const, ...more };
-    const answer = await mineJournal(shop.toolbox, shop.call('post_mortem#1~1/mined'), input);
+    const heartbeat = jest.fn();
+    const answer = await mineJournal(shop.toolbox, { ...shop.call('post_mortem#1~1/mined'), heartbeat }, input);
+    expect(heartbeat).toHaveBeenCalled();
     return { ...answer, mined: JSON.parse((await shop.artifacts.get(answer.artifact)).toString()) as Json };
   }
 

@@ -41,6 +41,9 @@ describe('a run looks back', () => {
     await played.world.result;
     const [seen] = played.world.seen.filter(({ step }) => step === 'post_mortem_a');
     expect(seen?.input.inputs).toMatchObject({ execution: { name: 'post_mortem#1~1/mined' } });
+    // A worker that dies is noticed by its heartbeat, not after the minutes that a long journal may take.
+    const own = played.world.calls.filter(({ name }) => name === 'mineJournal' || name === 'keepLessons');
+    expect(own.map(({ options }) => options.heartbeatMs)).toEqual([30_000, 30_000]);
   });
 
   it('CP-10 · roles · if the file names nobody, agents that had work are asked', async () => {
