@@ -34,7 +34,9 @@ export interface OldContent {
   before(beforeMs: number): AsyncIterable<ContentName[]>;
   /** The same of one kind, what was put since. */
   since(kind: ContentName['kind'], sinceMs: number): AsyncIterable<ContentName[]>;
-  /** Removes those that were last put before. With `dryRun` it only counts them. Two at once are harmless. */
+  /** Runs work that removes. Does nothing if the store lets one process remove at a time, and another is at it. */
+  during(work: () => Promise<void>): Promise<void>;
+  /** Within `during`: removes those that were last put before. With `dryRun` it only counts them. Two at once are harmless. */
   remove(names: readonly ContentName[], beforeMs: number, dryRun: boolean): Promise<Amount>;
   /** All content. */
   amount(): Promise<Amount>;

@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import { access, open, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { KEPT_FILE_MODE } from '../../plan/run/state-file-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import { ContentSeal } from '../sealing/content-seal';
 import { describeContent, requireDigest } from '../stored-content';
-import { makeFolder, onDisk, readIfThere, replaceFile, syncFiles, unlessGone, type WriteTarget, writeWhole } from './durable-file';
+import { makeFolder, onDisk, readIfThere, replaceFile, syncPath, unlessGone, type WriteTarget, writeWhole } from './durable-file';
 import { checkFolderIdentity, markFolder } from './folder-identity';
 import { RecentFiles } from './recent-files';
 import { scratchOf, stateLayout } from './state-layout';
@@ -47,9 +47,9 @@ export class ArtifactFiles implements ArtifactStore {
     await onDisk('the artifact store', this.folder, async () => {
       await markFolder(this.whole);
       const whole = await this.wholeFile(ref.sha256);
-      if (!whole) await replaceFile(target, this.kept.seal(bytes, ref.sha256));
       // Another process may have written it without syncing it yet.
-      else if (!this.synced.has(target.path, whole)) await this.sync([target.path]);
+      const isKept = whole && (this.synced.has(target.path, whole) || (await this.sync([ref.sha256])));
+      if (!isKept) await replaceFile(target, this.kept.seal(bytes, ref.sha256));
     });
     return ref;
   }
@@ -66,21 +66,26 @@ export class ArtifactFiles implements ArtifactStore {
           await markFolder(this.whole);
           const whole = await this.wholeFile(ref.sha256);
           if (!whole) await writeWhole(target, this.kept.seal(bytes, ref.sha256));
-          if (!whole || !this.synced.has(target.path, whole)) unsynced.add(target.path);
+          if (!whole || !this.synced.has(target.path, whole)) unsynced.add(ref.sha256);
         });
         there.add(ref.sha256);
         return ref;
       },
       sync: async () => {
-        await onDisk('the artifact store', this.folder, () => this.sync([...unsynced]));
+        const areThere = await onDisk('the artifact store', this.folder, () => this.sync([...unsynced]));
+        if (!areThere) throw new ThermidorFailure('store.unavailable', `files of ${this.folder} were removed as they were written`);
         unsynced.clear();
       },
     };
   }
 
-  private async sync(paths: readonly string[]): Promise<void> {
-    const files = await syncFiles(paths);
-    for (const [at, file] of files.entries()) this.synced.add(paths[at] ?? '', file);
+  /** Makes files durable, with their entries in folders. Whether all are there. */
+  private async sync(digests: readonly string[]): Promise<boolean> {
+    const files = await Promise.all(digests.map((sha256) => this.placed(sha256, (path) => unlessGone(() => syncPath(path)))));
+    const paths = digests.map((sha256) => this.pathOf(sha256));
+    await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncPath));
+    for (const [at, file] of files.entries()) if (file) this.synced.add(paths[at] ?? '', file);
+    return !files.includes(undefined);
   }
 
   /** The file under its name if its content matches; it is young by then. */
@@ -131,10 +136,14 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   /** What is put back while it is looked for is in its place again once it is not aside any more. */
-  private async found<T>({ sha256 }: OutputDigest, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
+  private async placed<T>(sha256: string, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
     const path = this.pathOf(sha256);
+    return (await look(path)) ?? (await look(asideOf(this.folder, sha256))) ?? (await look(path));
+  }
+
+  private async found<T>({ sha256 }: OutputDigest, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
     return await onDisk('the artifact store', this.folder, async () => {
-      const found = (await look(path)) ?? (await look(asideOf(this.folder, sha256))) ?? (await look(path));
+      const found = await this.placed(sha256, look);
       if (found === undefined) checkFolderIdentity(this.whole);
       return found;
     });

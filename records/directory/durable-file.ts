@@ -80,7 +80,7 @@ export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Writes the file, replacing an existing one: complete for everyone at once, but durable only after `syncFiles`. */
+/** Writes the file, replacing an existing one: complete for everyone at once, but durable only once it and its folder are synced. */
 export async function writeWhole(target: WriteTarget, content: string | Uint8Array): Promise<void> {
   const written = join(target.scratch, randomUUID());
   try {
@@ -92,13 +92,6 @@ export async function writeWhole(target: WriteTarget, content: string | Uint8Arr
     await rm(written, { force: true });
     throw error;
   }
-}
-
-/** Makes existing files durable, with their entries in folders. */
-export async function syncFiles(paths: readonly string[]): Promise<FileIdentity[]> {
-  const files = await Promise.all(paths.map(syncPath));
-  await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncPath));
-  return files;
 }
 
 /** Files whose entries this process has synced. */

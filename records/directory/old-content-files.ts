@@ -51,6 +51,10 @@ export class OldContentFiles implements OldContent {
     if (page.length > 0) yield page;
   }
 
+  during(work: () => Promise<void>): Promise<void> {
+    return work();
+  }
+
   async remove(names: readonly ContentName[], beforeMs: number, dryRun: boolean): Promise<Amount> {
     let removed = NOTHING;
     for (const name of names) removed = plus(removed, await this.onDisk(() => this.removeOne(name, beforeMs, dryRun)));

@@ -17,5 +17,12 @@ export function memoryRetention(nowMs: () => number): RunRetention {
 }
 
 export function memoryOldContent(nowMs: () => number): OldContent {
-  return { nowMs: async () => nowMs(), async *before() {}, async *since() {}, remove: async () => NOTHING, amount: async () => NOTHING };
+  return {
+    nowMs: async () => nowMs(),
+    async *before() {},
+    async *since() {},
+    during: (work) => work(),
+    remove: async () => NOTHING,
+    amount: async () => NOTHING,
+  };
 }

@@ -30,6 +30,10 @@ export class OldContentRows implements OldContent {
     }
   }
 
+  during(work: () => Promise<void>): Promise<void> {
+    return work();
+  }
+
   async remove(names: readonly ContentName[], beforeMs: number, dryRun: boolean): Promise<Amount> {
     let removed = NOTHING;
     for (const [kind, digests] of byKind(names)) {

@@ -148,11 +148,14 @@ async function isBelowOpen(stores: Records, server: RunsOnServer, workflowId: st
 async function pruneContent(stores: Records, server: RunsOnServer, order: Pruning & { nowMs: number }, report: PruneReport): Promise<void> {
   const { dryRun, signal } = order;
   const { reachable, beforeMs } = await neededContent(stores, server, order, report);
-  for await (const page of stores.oldContent.before(beforeMs)) {
-    if (signal.aborted) return;
-    const unneeded = page.filter(({ sha256 }: ContentName) => !reachable.has(sha256));
-    report.content = plus(report.content, await stores.oldContent.remove(unneeded, beforeMs, dryRun));
-  }
+  const remove = async (): Promise<void> => {
+    for await (const page of stores.oldContent.before(beforeMs)) {
+      if (signal.aborted) return;
+      const unneeded = page.filter(({ sha256 }: ContentName) => !reachable.has(sha256));
+      report.content = plus(report.content, await stores.oldContent.remove(unneeded, beforeMs, dryRun));
+    }
+  };
+  await (dryRun ? remove() : stores.oldContent.during(remove));
 }
 
 /**

@@ -1,11 +1,13 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind } from '../../plan/run/artifact';
 import { ThermidorFailure } from '../../plan/run/failure';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import type { ContentName } from '../old-content';
 import { ContentSeal } from '../sealing/content-seal';
 import { KeyRing } from '../sealing/key-ring';
 import { describeContent, requireDigest } from '../stored-content';
 import type { Bucket } from './bucket';
 import { shownBucket } from './bucket-place';
+import { type BucketRemovals, removalsOf } from './bucket-removals';
 
 /** What is younger need not be made young. The store's clock may differ from this one by less. */
 const YOUNG_MS = 3_600_000;
@@ -18,6 +20,7 @@ const YOUNG_MS = 3_600_000;
  */
 export class ArtifactObjects implements ArtifactStore {
   private readonly kept: ContentSeal;
+  private readonly removals: BucketRemovals;
 
   constructor(
     private readonly bucket: Bucket,
@@ -26,17 +29,25 @@ export class ArtifactObjects implements ArtifactStore {
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
   ) {
     this.kept = new ContentSeal(keys, kind);
+    this.removals = removalsOf(bucket);
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
     const { bytes: plain, ref } = await describeContent(content, as, this.limitBytes - this.kept.growsBytes);
     const bytes = this.kept.seal(plain, ref.sha256);
-    const key = this.keyOf(ref.sha256);
-    if (await this.bucket.putIfAbsent(key, bytes)) return ref;
-    const there = await this.bucket.get(key);
-    const isWhole = there !== undefined && (await this.kept.isWhole(there.bytes, ref.sha256));
-    if (!isWhole || Date.now() - there.putAtMs > YOUNG_MS) await this.bucket.put(key, bytes);
+    const key = contentKey({ kind: this.kind, sha256: ref.sha256 });
+    await this.removals.unlessRemoved(key, () => this.putYoung(key, bytes, ref.sha256));
     return ref;
+  }
+
+  /** Returns whether it was put: false if it is there already, and young. */
+  private async putYoung(key: string, bytes: Buffer, sha256: string): Promise<boolean> {
+    if (await this.bucket.putIfAbsent(key, bytes)) return true;
+    const there = await this.bucket.get(key);
+    const isWhole = there !== undefined && (await this.kept.isWhole(there.bytes, sha256));
+    if (isWhole && Date.now() - there.putAtMs <= YOUNG_MS) return false;
+    await this.bucket.put(key, bytes);
+    return true;
   }
 
   /** An object is durable as soon as it is put. */
@@ -58,7 +69,7 @@ export class ArtifactObjects implements ArtifactStore {
   }
 
   async get({ sha256 }: OutputDigest): Promise<Buffer> {
-    const found = await this.bucket.get(this.keyOf(sha256));
+    const found = await this.bucket.get(contentKey({ kind: this.kind, sha256 }));
     const store = shownBucket(this.bucket.place);
     if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the bucket ${store}`, { sha256 });
     const content = await this.kept.open(found.bytes, sha256);
@@ -75,7 +86,7 @@ export class ArtifactObjects implements ArtifactStore {
   }
 
   async has({ sha256 }: OutputDigest): Promise<boolean> {
-    return await this.bucket.has(this.keyOf(sha256));
+    return await this.bucket.has(contentKey({ kind: this.kind, sha256 }));
   }
 
   async locate(): Promise<undefined> {
@@ -84,13 +95,18 @@ export class ArtifactObjects implements ArtifactStore {
 
   /** The digests of all that is there. */
   async *digests(): AsyncGenerator<string> {
-    for await (const key of this.bucket.keys(`${this.kind}/`)) {
-      const [, sha256] = /^[^/]*\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(key) ?? [];
+    for await (const { key } of this.bucket.objects(`${this.kind}/`)) {
+      const sha256 = digestIn(key);
       if (sha256 !== undefined) yield sha256;
     }
   }
+}
 
-  private keyOf(sha256: string): string {
-    return `${this.kind}/${requireDigest(sha256).slice(0, 2)}/${sha256}`;
-  }
+/** The key of content. */
+export function contentKey({ kind, sha256 }: ContentName): string {
+  return `${kind}/${requireDigest(sha256).slice(0, 2)}/${sha256}`;
+}
+
+export function digestIn(key: string): string | undefined {
+  return /^[^/]*\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(key)?.[1];
 }

@@ -21,6 +21,13 @@ export interface BucketObject {
   putAtMs: number;
 }
 
+/** An object as it is listed. */
+export interface ListedObject {
+  key: string;
+  putAtMs: number;
+  sizeBytes: number;
+}
+
 /**
  * The objects of a bucket by their keys below the prefix. An object is whole or absent, and readers see what was put last. A request may be
  * made twice, because its answer can be lost after the object was put. All fail with `store.unavailable`; absent is only what the store
@@ -64,21 +71,31 @@ export class Bucket {
   }
 
   async has(key: string): Promise<boolean> {
-    const isFound = await this.patiently(async ({ sdk, client }) => {
+    return (await this.putAtMs(key)) !== undefined;
+  }
+
+  /** When it was put last; undefined if it is absent. */
+  async putAtMs(key: string): Promise<number | undefined> {
+    const found = await this.patiently(async ({ sdk, client }) => {
       try {
-        await client.send(new sdk.HeadObjectCommand(this.at(key)));
-        return true;
+        const { LastModified } = await client.send(new sdk.HeadObjectCommand(this.at(key)));
+        return LastModified?.getTime() ?? 0;
       } catch (error) {
-        if (isRefused(error)) return false;
+        if (isRefused(error)) return undefined;
         throw error;
       }
     });
     // The answer to this question has no body that says why: the object may be missing, or its bucket.
-    return isFound || (await this.get(key)) !== undefined;
+    return found ?? (await this.get(key))?.putAtMs;
   }
 
-  /** The keys with this beginning, in their order. */
-  async *keys(beginning: string): AsyncGenerator<string> {
+  /** One that is absent stays so. */
+  async remove(key: string): Promise<void> {
+    await this.patiently(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand(this.at(key))));
+  }
+
+  /** Those whose keys have this beginning, in the order of their keys. */
+  async *objects(beginning: string): AsyncGenerator<ListedObject> {
     const { prefix } = this.place;
     const asked = { ...this.at(beginning) };
     for (let ContinuationToken: string | undefined; ; ) {
@@ -86,7 +103,9 @@ export class Bucket {
       const { Contents = [], NextContinuationToken } = await this.patiently(({ sdk, client }) =>
         client.send(new sdk.ListObjectsV2Command({ Bucket: asked.Bucket, Prefix: asked.Key, ...more })),
       );
-      for (const { Key } of Contents) if (Key !== undefined) yield Key.slice(prefix.length);
+      for (const { Key, LastModified, Size } of Contents) {
+        if (Key !== undefined) yield { key: Key.slice(prefix.length), putAtMs: LastModified?.getTime() ?? 0, sizeBytes: Size ?? 0 };
+      }
       ContinuationToken = NextContinuationToken;
       if (ContinuationToken === undefined) return;
     }

@@ -1,8 +1,11 @@
 import { ArtifactObjects } from '../../records/s3/artifact-objects';
 import { Bucket } from '../../records/s3/bucket';
 import { type BucketPlace, bucketPlace, shownBucket } from '../../records/s3/bucket-place';
+import { removalsOf } from '../../records/s3/bucket-removals';
+import { OldObjects } from '../../records/s3/old-objects';
 import { codeOf } from '../activities/workshop';
 import { S3_KEYS, S3Server } from '../support/s3-server';
+import { sweepCount } from '../support/sweep';
 
 const TEXT = { mediaType: 'text/plain' };
 const HOUR_MS = 3_600_000;
@@ -138,4 +141,74 @@ test('an answer that is lost or breaks off on the way is asked for again', async
     expect((await artifacts.get(ref)).equals(bytes)).toBe(true);
   }
   expect(await codeOf(artifacts.get({ sha256: SHA }))).toBe('artifact.missing');
+});
+
+const QUICK = { settleMs: 60, lookMs: 20, pollMs: 5, deadMs: 400 };
+
+/** Buckets of several processes at one place; all that is there is made old. */
+function processesAt(place: BucketPlace, count: number) {
+  return Array.from({ length: count }, () => {
+    const bucket = new Bucket(place);
+    removalsOf(bucket, QUICK);
+    return { bucket, artifacts: new ArtifactObjects(bucket), old: new OldObjects(bucket, QUICK) };
+  });
+}
+
+function age(place: BucketPlace): void {
+  for (const object of server.objectsOf(place).values()) object.putAt = new Date(object.putAt.getTime() - 40 * 24 * HOUR_MS);
+}
+
+async function removeOld({ old }: ReturnType<typeof processesAt>[number]): Promise<number> {
+  let count = 0;
+  await old.during(async () => {
+    const beforeMs = Date.now() - 30 * 24 * HOUR_MS;
+    for await (const page of old.before(beforeMs)) count += (await old.remove(page, beforeMs, false)).count;
+  });
+  return count;
+}
+
+test('old objects are removed, and those that were put since are not', async () => {
+  const place = server.place();
+  const [one] = processesAt(place, 1);
+  if (!one) throw new Error('no process');
+  const gone = await one.artifacts.put('old', TEXT);
+  age(place);
+  const kept = await one.artifacts.put('young', TEXT);
+  expect([await removeOld(one), await one.artifacts.has(gone), await one.artifacts.has(kept)]).toEqual([1, false, true]);
+  expect(await one.old.amount()).toEqual({ count: 1, bytes: 5 });
+  expect([...server.objectsOf(place).keys()].filter((key) => key.endsWith('removing'))).toEqual([]);
+});
+
+test('what a process puts while another removes it is there when both are done', async () => {
+  for (let round = 1; round <= sweepCount(4, 200); round += 1) {
+    const place = server.place();
+    const [remover, ...putters] = processesAt(place, 4);
+    if (!remover) throw new Error('no process');
+    const texts = Array.from({ length: 8 }, (_one, n) => `content ${n}`);
+    for (const text of texts) await remover.artifacts.put(text, TEXT);
+    age(place);
+    const removed = removeOld(remover);
+    const refs = await Promise.all(
+      texts.map(async (text, n) => {
+        await new Promise((resolve) => setTimeout(resolve, 40 + ((round * 13 + n * 7) % 50)));
+        return await putters[n % putters.length]?.artifacts.put(text, TEXT);
+      }),
+    );
+    await removed;
+    for (const ref of refs) expect(ref && (await remover.artifacts.has(ref))).toBe(true);
+  }
+});
+
+test('a removal that was killed delays a put of what it has named, and the next removal goes on', async () => {
+  const place = server.place();
+  const [dead, other] = processesAt(place, 2);
+  if (!dead || !other) throw new Error('no process');
+  const ref = await dead.artifacts.put('old', TEXT);
+  const key = [...server.objectsOf(place).keys()].map((one) => one.slice(place.prefix.length));
+  age(place);
+  await dead.bucket.put('removing', Buffer.from(JSON.stringify(key)));
+  await other.artifacts.put('old', TEXT);
+  expect(await other.artifacts.has(ref)).toBe(true);
+  age(place);
+  expect([await removeOld(other), await other.artifacts.has(ref)]).toEqual([1, false]);
 });

@@ -266,23 +266,31 @@ describe.each(STORES)('a prune of %s', (_, open) => {
     expect(await store.records.runs.runsOf('old')).toHaveLength(1);
   });
 
-  test('loses nothing that is put again while it is removed, and two at once are harmless', async () => {
-    const { records } = store;
-    for (let round = 1; round <= sweepCount(3, 1000); round += 1) {
-      const texts = Array.from(
-        { length: 4 },
-        (_one, n) => `round ${round}, content ${n} ${n === 3 ? 'x'.repeat(round % 10 === 1 ? 1_100_000 : 1) : ''}`,
-      );
-      for (const text of texts) await records.artifacts.put(text, JSON_TYPE);
-      await store.age(31);
-      const again = texts.map(async (text, n) => {
-        for (let turns = (round + n) % 7; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
-        const ref = await records.artifacts.put(text, JSON_TYPE);
-        expect((await records.artifacts.get(ref)).toString()).toBe(text);
-        return ref;
-      });
-      const [, , ...refs] = await Promise.all([prune(store), prune(store), ...again]);
-      expect(await isThere(records, ...refs)).toEqual([true, true, true, true]);
-    }
-  }, LONG_MS);
+  test(
+    'loses nothing that is put again while it is removed, and two at once are harmless',
+    async () => {
+      const { records } = store;
+      for (let round = 1; round <= sweepCount(3, 1000); round += 1) {
+        const texts = Array.from(
+          { length: 4 },
+          (_one, n) => `round ${round}, content ${n} ${n === 3 ? 'x'.repeat(round % 10 === 1 ? 1_100_000 : 1) : ''}`,
+        );
+        for (const text of texts) await records.artifacts.put(text, JSON_TYPE);
+        await store.age(31);
+        const again = texts.map(async (text, n) => {
+          for (let turns = (round * 7 + n * 3) % 23; turns > 0; turns -= 1) await new Promise((resolve) => setImmediate(resolve));
+          const ref = await records.artifacts.put(text, JSON_TYPE);
+          expect((await records.artifacts.get(ref)).toString()).toBe(text);
+          return ref;
+        });
+        const removal = async (): Promise<void> => {
+          const beforeMs = Date.now() - 30 * DAY_MS;
+          for await (const page of records.oldContent.before(beforeMs)) await records.oldContent.remove(page, beforeMs, false);
+        };
+        const [, , , ...refs] = await Promise.all([removal(), removal(), round % 10 === 2 ? prune(store) : removal(), ...again]);
+        expect(await isThere(records, ...refs)).toEqual([true, true, true, true]);
+      }
+    },
+    LONG_MS,
+  );
 });

@@ -89,6 +89,10 @@ export class S3Server {
       bucket.set(key, { bytes: body, putAt: new Date() });
       return { status: 200, body: Buffer.alloc(0), headers: { etag: '"1"' } };
     }
+    if (request.method === 'DELETE') {
+      bucket.delete(key);
+      return { status: 204, body: Buffer.alloc(0) };
+    }
     if (!there) return failure(404, 'NoSuchKey');
     const headers = { 'last-modified': there.putAt.toUTCString(), etag: '"1"' };
     return { status: 200, body: there.bytes, headers };
@@ -115,9 +119,13 @@ function list(bucket: ReadonlyMap<string, Stored>, asked: URLSearchParams): Said
     .sort();
   const some = all.slice(0, LISTED);
   const next = all.length > LISTED ? `<NextContinuationToken>${some.at(-1)}</NextContinuationToken>` : '';
-  const contents = some.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('');
+  const contents = some.map((key) => `<Contents><Key>${key}</Key>${listed(bucket.get(key))}</Contents>`).join('');
   const isTruncated = `<IsTruncated>${next !== ''}</IsTruncated>`;
   return { status: 200, body: Buffer.from(`<?xml version="1.0"?><ListBucketResult>${isTruncated}${contents}${next}</ListBucketResult>`) };
+}
+
+function listed(stored: Stored | undefined): string {
+  return stored ? `<LastModified>${stored.putAt.toISOString()}</LastModified><Size>${stored.bytes.byteLength}</Size>` : '';
 }
 
 /** Whether the request is signed with the keys, version 4, and its body is what was signed. */
