@@ -45,6 +45,7 @@ export async function playPrinted(
   const test = {
     pipeline: file,
     ...(script === undefined ? { replies: repliesOf(steps, compiled) } : { script }),
+    args: requiredArgs(compiled),
     commands: { '*': { execute: true } },
     people: steps.filter((step) => mayOpenGate(step, compiled.plan)).flatMap((step) => yesAt(step, voters)),
     tests: [{ name: 'as it is printed', expect: { status: end } }],
@@ -53,6 +54,12 @@ export async function playPrinted(
   const { out, exit } = await commanded(runTests, cwd, ['printed.test.yaml'], { json: true });
   if (exit === 2) throw new Error(out);
   return JSON.parse(out) as SuiteReport;
+}
+
+/** Args that a web hook would give. */
+function requiredArgs({ plan: { args = {} } }: Compiled): JsonObject {
+  const required = Object.entries(args).filter(([, spec]) => spec.required);
+  return Object.fromEntries(required.map(([arg, { type, enum: words = [] }]) => [arg, words[0] ?? (type === 'integer' ? 7 : 'text')]));
 }
 
 export function compiledIn(cwd: string, file: string, text: string): Compiled | undefined {
