@@ -34,14 +34,15 @@ export async function execute(invocation: Invocation): Promise<number> {
         hint: 'stop them',
       });
     }
-    const written = await resealStore(store, ring);
+    const { unopened, ...written } = await resealStore(store, ring);
     const { use } = encryption.value;
     if (options.flag('json')) {
-      terminal.out(`${JSON.stringify({ store: store.shown, use, written, notReached: NOT_REACHED }, null, 2)}\n`);
+      terminal.out(`${JSON.stringify({ store: store.shown, use, written, unopened, notReached: NOT_REACHED }, null, 2)}\n`);
     } else {
       const parts = PART_KINDS.filter((kind) => written[kind] > 0).map((kind) => `${written[kind]} ${PART_NAMES[kind]}`);
       const done = parts.length === 0 ? 'nothing' : parts.join(', ');
       terminal.out(`${terminal.colors.green('✓')} ${store.shown} is sealed with "${use}": ${done}\nnot reached: ${NOT_REACHED}\n`);
+      if (unopened > 0) terminal.out(`left as they are, because no key opens them: ${unopened} lines of logs of steps\n`);
     }
     return EXIT.done;
   } finally {

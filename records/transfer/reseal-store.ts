@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../plan/run/failure';
 import { isJsonObject, type Json } from '../../plan/text/json';
 import { jsonText, parseJson } from '../../plan/text/json-text';
 import { lineText, parseLine } from '../logs/line-text';
@@ -15,12 +16,16 @@ import type { StoreTransfer } from './store-transfer';
  * Seals with the key that seals now whatever another key of the ring has sealed. Content is sealed in any case, anything else only if it
  * was sealed. Nobody else uses the store meanwhile; one that was broken off continues when it is asked again.
  *
- * @returns how many of each kind are written. Fails with `encryption.key-missing`, `store.unavailable`, `artifact.missing`.
+ * @returns how many of each kind are written, and how many lines of steps' logs are left, because they do not open: a program may have
+ * printed what looks like a sealed one. Fails with `encryption.key-missing`, `store.unavailable`, `artifact.missing`.
  */
-export async function resealStore(store: StoreTransfer, ring: KeyRing): Promise<Record<PartKind, number>> {
-  const written = Object.fromEntries(PART_KINDS.map((kind) => [kind, 0])) as Record<PartKind, number>;
+export async function resealStore(store: StoreTransfer, ring: KeyRing): Promise<Record<PartKind | 'unopened', number>> {
+  const written = Object.fromEntries([...PART_KINDS, 'unopened'].map((kind) => [kind, 0])) as Record<PartKind | 'unopened', number>;
+  const leave = (): void => {
+    written.unopened += 1;
+  };
   for await (const part of store.parts()) {
-    const sealed = resealed(part, ring);
+    const sealed = resealed(part, ring, leave);
     // Content is opened as it is read: the store itself sees whether it has to be written.
     if (part.kind !== 'content' && partDigest(sealed) === partDigest(part)) continue;
     await store.replace(sealed);
@@ -30,14 +35,14 @@ export async function resealStore(store: StoreTransfer, ring: KeyRing): Promise<
   return written;
 }
 
-function resealed(part: StorePart, ring: KeyRing): StorePart {
+function resealed(part: StorePart, ring: KeyRing, leave: () => void): StorePart {
   switch (part.kind) {
     case 'record':
       return { ...part, value: jsonText(resealJson(ring, parseJson(part.value), recordOf(part.run, part.name))) };
     case 'log':
       return { ...part, lines: part.lines.map((line) => jsonText(resealedLine(parseJson(line), part, ring))) };
     case 'step-log':
-      return resealedStepLog(part, ring);
+      return resealedStepLog(part, ring, leave);
     case 'environment': {
       const caller = callerIn(part.caller);
       const text = caller?.env[VARIABLE];
@@ -65,7 +70,7 @@ function resealedLine(line: Json, { run, name: log }: Extract<StorePart, { kind:
 }
 
 /** Lines may grow: the positions after them move with them, those too that grew when this was broken off. */
-function resealedStepLog(part: StepLogPart, ring: KeyRing): StepLogPart {
+function resealedStepLog(part: StepLogPart, ring: KeyRing, leave: () => void): StepLogPart {
   const place = placeOf(part.run, part.name);
   let grown = 0;
   let end = 0;
@@ -73,7 +78,14 @@ function resealedStepLog(part: StepLogPart, ring: KeyRing): StepLogPart {
     const lines = bytes.toString('utf8').split('\n').slice(0, -1);
     const texts = lines.map((written) => {
       const line = parseLine(written);
-      return line ? lineText({ ...line, text: resealText(ring, line.text, place) }) : `${written}\n`;
+      if (!line) return `${written}\n`;
+      try {
+        return lineText({ ...line, text: resealText(ring, line.text, place) });
+      } catch (error) {
+        if (!(error instanceof ThermidorFailure)) throw error;
+        leave();
+        return `${written}\n`;
+      }
     });
     const piece = { start: Math.max(start + grown, end), bytes: Buffer.from(texts.join('')) };
     grown += piece.bytes.byteLength - bytes.byteLength;

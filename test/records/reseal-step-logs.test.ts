@@ -50,3 +50,22 @@ test('each line is there once, wherever it was broken off', async () => {
     expect((await said(logs, K2)).filter((line) => line !== 'a gap')).toEqual(before.filter((line) => line !== 'a gap'));
   }
 });
+
+test('a line that only looks sealed, or was sealed with a key that is gone, is left and counted, and the others are sealed', async () => {
+  const stateDir = scratchFolder();
+  const printed = [`thermidor-sealed:zz.00000000:AAAA`, `thermidor-sealed:${K1.use}:AAAA`];
+  const logs = new LogFiles(stateDir);
+  for (const [ring, texts] of [
+    [new KeyRing(), printed],
+    [K1, ['a word']],
+  ] as const) {
+    const writer = sealedStepLogs(logs, ring).open(KEY, 's', { attempt: 1, trouble: (why) => fail(why) });
+    writer.add(texts.map((text) => ({ at: '2026-01-01T00:00:00.000Z', from: 'stdout', text })));
+    await writer.close();
+  }
+  expect(await resealStore(folderTransfer(stateDir, ROTATED), ROTATED)).toMatchObject({ 'step-log': 1, unopened: 2 });
+  expect((await said(logs, K2)).at(-1)).toBe('a word');
+  expect(await said(logs, new KeyRing())).toContain(
+    '(a line of a step\'s log is sealed with the key "zz", which encryption.keys does not have)',
+  );
+});
