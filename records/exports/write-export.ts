@@ -33,13 +33,13 @@ export async function writeExport(
     const manifest = await write({
       files,
       async add(path, pieces, holds) {
-        const file = { path, ...(await onDisk(folder, () => writeFile(join(partial, ...path.split('/')), pieces))), holds };
+        const file = { path, ...(await onDisk(folder, () => writePieces(join(partial, ...path.split('/')), pieces))), holds };
         files.push(file);
         return file;
       },
     });
     const whole = { ...manifest, files };
-    await onDisk(folder, () => writeFile(join(partial, MANIFEST), manifestTexts(whole)));
+    await onDisk(folder, () => writePieces(join(partial, MANIFEST), manifestTexts(whole)));
     await onDisk(folder, () => rename(partial, folder));
     return whole;
   } finally {
@@ -62,7 +62,7 @@ function notEmpty(folder: string): ExportProblem {
   return new ExportProblem('export.folder-not-empty', `${folder} has files in it`, 'name a folder that is empty, or that does not exist');
 }
 
-async function writeFile(path: string, pieces: Pieces): Promise<{ sizeBytes: number; sha256: string }> {
+async function writePieces(path: string, pieces: Pieces): Promise<{ sizeBytes: number; sha256: string }> {
   await mkdir(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
   const hash = createHash('sha256');
   let sizeBytes = 0;

@@ -19,6 +19,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   'agent/children/child-records.ts': ['putIfAbsent: the first result of a child stays, and its parent gets that one'],
   'agent/moved-folder.ts': ['append: where a try works; a repeated line says the same, and an attempt that was taken over did work there'],
+  'agent/moved-tree.ts': ['append: in which worktree a call works; what a late attempt adds has its agent told once more of the newer one'],
   'agent/member-messages.ts': ['append: what comes for a member in one of its turns; each message has an id, and is read once'],
   'intents.ts': [
     'recordLog: claimed with the name of the call; what begins or is recorded looks at the claim',

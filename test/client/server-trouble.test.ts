@@ -30,6 +30,7 @@ import { routeTo } from '../../client/promote-version';
 import { listQueues, orderQueue, readQueue, updating } from '../../client/queues';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
+import { runsOnServer } from '../../client/runs-on-server';
 import { scheduleMoments } from '../../client/schedule-moments';
 import {
   deleteSchedule,
@@ -166,6 +167,8 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
+  isOpenForPrune: (client) => runsOnServer(client).isOpen({ workflowId: 'r', run: 'x' }),
+  clockForPrune: (client) => runsOnServer(client).clockMs(),
   lifeOfRun: ({ connection, call }) => call(() => runLifeOnServer(connection, 'n')({ workflowId: 'r', run: 'x' })),
   tellOfClosedRuns: ({ connection, call }) =>
     call(() => tellOfClosedRuns({ server: connection, ...NO_WORKER }, new Set(), new AbortController().signal)),
@@ -310,6 +313,7 @@ test('every request in the sources has a row', () => {
     'client/workers.ts': 1,
     'client/pending-activities.ts': 1,
     'client/queues.ts': 1,
+    'client/runs-on-server.ts': 2,
     'client/schedule-moments.ts': 1,
     'worker/closed-executions.ts': 1,
     'worker/end-sweep.ts': 1,
