@@ -23,7 +23,7 @@ const TIMES: RemovalTimes = { settleMs: 45_000, lookMs: 20_000, pollMs: 500, dea
  * the age follows the naming, and the look at the names follows the put. No clock of a host counts.
  */
 export class BucketRemovals {
-  private looked: { atMs: number; announced: boolean } | undefined;
+  private looked: { atMs: number; announced: Promise<boolean> } | undefined;
 
   constructor(
     private readonly bucket: Bucket,
@@ -67,13 +67,17 @@ export class BucketRemovals {
     }
   }
 
-  /** As seen a moment ago. */
+  /** As seen a moment ago; those who ask at once look together. */
   private async isAnnounced(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (this.looked === undefined || nowMs - this.looked.atMs > this.times.lookMs) {
-      this.looked = { atMs: nowMs, announced: (await this.bucket.putAtMs(ANNOUNCED)) !== undefined };
+    const atMs = performance.now();
+    if (this.looked === undefined || atMs - this.looked.atMs > this.times.lookMs) {
+      this.looked = { atMs, announced: this.bucket.putAtMs(ANNOUNCED).then((putAtMs) => putAtMs !== undefined) };
     }
-    return this.looked.announced;
+    const { looked } = this;
+    return await looked.announced.catch((error: unknown) => {
+      if (this.looked === looked) this.looked = undefined;
+      throw error;
+    });
   }
 
   private async isNamed(key: string): Promise<boolean> {
