@@ -11,6 +11,9 @@ import { executionsOf } from './executions';
 import { quoted } from './list-runs';
 import { queryPatiently, readEnd } from './read-run';
 
+/** A status that is not known, such as one of a later server, is no end. */
+const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT']);
+
 /** `run` of the ledgers of merge queues. */
 const QUEUE_RUN = 'queue';
 
@@ -19,7 +22,7 @@ export function runsOnServer(client: ThermidorClient): RunsOnServer {
   return {
     async isOpen({ workflowId, run }) {
       const newest = await unlessUnknown(() => client.call(() => client.temporal.workflow.getHandle(workflowId).describe()));
-      if (newest?.status.name !== 'RUNNING') return false;
+      if (newest === undefined || ENDED.has(newest.status.name)) return false;
       // Only one run is open under an id. A server that does not say which means ours.
       const first = newest.raw.workflowExecutionInfo?.firstRunId;
       return run === QUEUE_RUN || !first || first === run;
