@@ -6,6 +6,7 @@ import type { EndContent } from '../../plan/run/end-content';
 import { JOURNAL_PAGE_ENTRIES, type JournalPage } from '../../plan/run/journal';
 import { RUN_VERSION } from '../../plan/run/run-activities';
 import type { RunView } from '../../plan/run/status';
+import { isUnderWay } from '../../plan/run/step-state';
 import { jsonText } from '../../plan/text/json-text';
 import { accountLog } from '../../records/accounts/account-log';
 import { type ExportedRun, filesOf } from '../../records/exports/exported-run';
@@ -80,12 +81,13 @@ async function* runParts({ manifest, read }: ReadableExport, key: RunKey, at: Da
   yield log(key, ENDED_LOG, [jsonText({ ...ended, content: jsonRef(content) })], at);
 }
 
-/** A run that had not ended does not continue here, and asks nobody. Its steps stay as they were. */
+/** A run that had not ended does not continue here, and asks nobody. Its steps stay as they were, and take no more time. */
 function viewHere(view: RunView, { run: firstRunId }: RunKey, plan: ControlRef<'plan'>, exportedAt: string): RunView {
   const here = { ...view, firstRunId, plan, offset: 0 };
   if (hasEnded(view.state)) return { ...here, endedAt: view.endedAt ?? exportedAt, gates: [] };
   const { held: _held, paused: _paused, pausedForSwarm: _swarm, ...rest } = here;
-  return { ...rest, state: 'cancelled', endedAt: exportedAt, reason: `it was ${view.state} when it was exported`, gates: [] };
+  const steps = view.steps.map((step) => (isUnderWay(step.state) ? { ...step, endedAt: exportedAt } : step));
+  return { ...rest, steps, state: 'cancelled', endedAt: exportedAt, reason: `it was ${view.state} when it was exported`, gates: [] };
 }
 
 function endOf(view: RunView, plan: ControlRef<'plan'>, parent: string | undefined): EndedRun {

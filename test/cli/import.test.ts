@@ -8,13 +8,14 @@ import { readJournal } from '../../client/read-journal';
 import { readLiveRun } from '../../client/read-live-run';
 import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readPlan } from '../../client/read-run';
+import type { RunView } from '../../plan/run/status';
 import { readCosts } from '../../records/accounts/read-costs';
 import { readPaid } from '../../records/accounts/read-paid';
 import { folderTransfer } from '../../records/directory/transfer/folder-transfer';
 import { type ExportManifest, MANIFEST } from '../../records/exports/export-manifest';
 import { openRecords } from '../../records/open-records';
 import type { Records } from '../../records/records';
-import { isImported } from '../../records/runs/imported-run';
+import { isImported, readImport } from '../../records/runs/imported-run';
 import { KeyRing } from '../../records/sealing/key-ring';
 import { playToTheEnd, runScripted, type ScriptedRun } from '../main-job/workshop';
 import { scratchFolder } from '../support/scratch-folder';
@@ -100,6 +101,30 @@ test('the same export again changes nothing, and another one of the same run is 
   const store = folderTransfer(run.stateDir);
   const back = importRun(made, { client: forgetfulClient(home), records: home, store, keys: new KeyRing() }, new Date());
   await expect(back).rejects.toMatchObject({ code: 'import.run-exists' });
+});
+
+test('a run that had not ended is cancelled here, with its steps as they were, and asks nobody', async () => {
+  const { records, take } = elsewhere();
+  const open = rewritten('run', (text) => {
+    const exported = JSON.parse(text) as { view: RunView };
+    const { endedAt: _, ...view } = exported.view;
+    const steps = view.steps.map((step) => (step.id === 'approve' ? { ...step, state: 'waiting', waitingFor: 'a person' } : step));
+    return JSON.stringify({ view: { ...view, state: 'waiting', steps } });
+  });
+  const path = join(open, MANIFEST);
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"state":"completed"', '"state":"waiting"'));
+  await take(open);
+  const view = await readLiveRun(forgetfulClient(records), RUN);
+  expect(view).toMatchObject({
+    state: 'cancelled',
+    endedAt: '2026-11-30T12:00:00.000Z',
+    gates: [],
+    reason: expect.stringContaining('waiting'),
+  });
+  const endedAt = '2026-11-30T12:00:00.000Z';
+  expect(view.steps.find(({ id }) => id === 'approve')).toMatchObject({ state: 'waiting', waitingFor: 'a person', endedAt });
+  const key = { workflowId: RUN, run: view.firstRunId };
+  expect(await readImport(records.ledger, key)).toEqual({ exportedAt: endedAt, importedAt: '2026-12-01T12:00:00.000Z', wasOpen: true });
 });
 
 test('an import that was killed shows no run, and the next finishes it', async () => {
