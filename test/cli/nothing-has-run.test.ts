@@ -25,7 +25,8 @@ const call = async (...argv: string[]) => {
 /**
  * Commands that make something; and `doctor`, which tries to make the folder and leaves nothing (test/durability/first-hour).
  */
-const BEGIN = ['init', 'run', 'up', 'worker', 'schedule apply', 'queue submit', 'lobster run', 'lobster resume', 'lobster', 'doctor'];
+const LOBSTER = ['lobster run', 'lobster resume', 'lobster'];
+const BEGIN = ['init', 'run', 'up', 'worker', 'import', 'schedule apply', 'queue submit', ...LOBSTER, 'doctor'];
 
 const others = CATALOGUE.filter(({ name }) => !BEGIN.includes(name));
 

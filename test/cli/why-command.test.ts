@@ -44,6 +44,7 @@ jest.mock('../../cli/settings/records', () => ({
       },
     },
     drained: { list: async () => drained },
+    presence: () => ({ workers: async () => [] }),
   }),
 }));
 jest.mock('../../cli/session/with-session', () => ({
