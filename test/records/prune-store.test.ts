@@ -15,7 +15,7 @@ import { RUN_RECORD } from '../../records/runs/run-record';
 import { KeyRing } from '../../records/sealing/key-ring';
 import { asJson } from '../../records/stored-json';
 import { scratchFolder } from '../activities/workshop';
-import { sweepCount } from '../support/sweep';
+import { sweepCount, sweepsAll } from '../support/sweep';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LIMITS = { runsMs: 30 * DAY_MS, artifactsMs: 30 * DAY_MS, logsMs: 10 * DAY_MS };
@@ -34,15 +34,13 @@ let server: PostgresServer | undefined;
 afterAll(() => server?.stop());
 
 const KEYS = new KeyRing({ k1: Buffer.alloc(32, 7) }, 'k1');
-const STORES: readonly (readonly [string, () => Promise<Aged>])[] = [
+const FOLDERS: readonly (readonly [string, () => Promise<Aged>])[] = [
   ['a directory', async () => agedFolder()],
   ['a directory that is sealed', async () => agedFolder(KEYS)],
-  ...(postgresBinaries === undefined
-    ? []
-    : ([
-        ['a database', () => agedDatabase()],
-        ['a database that is sealed', () => agedDatabase(KEYS)],
-      ] as const)),
+];
+const DATABASES: typeof FOLDERS = [
+  ['a database', () => agedDatabase()],
+  ...(sweepsAll() ? [['a database that is sealed', () => agedDatabase(KEYS)] as const] : []),
 ];
 
 function agedFolder(keys?: KeyRing): Aged {
@@ -147,7 +145,7 @@ async function isThere({ artifacts, control }: Records, ...refs: readonly (Artif
   return await Promise.all(found);
 }
 
-describe.each(STORES)('a prune of %s', (_, open) => {
+describe.each([...FOLDERS, ...(postgresBinaries === undefined ? [] : DATABASES)])('a prune of %s', (_, open) => {
   let store: Aged;
   beforeEach(async () => {
     store = await open();
