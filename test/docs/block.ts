@@ -40,3 +40,10 @@ function paragraphBefore(lines: readonly string[], fence: number): string {
   while (start > 0 && lines[start - 1]?.trim() !== '') start--;
   return lines.slice(start, end).join('\n');
 }
+
+/** The commands on a page that begin with these words. Fails if the page has none. */
+export function blockOf(page: string, beginning: string): Block {
+  const found = blocksOfPage(page).find(({ language, text }) => language === 'sh' && text.startsWith(beginning));
+  if (!found) throw new Error(`${page} has no block that begins with ${beginning}`);
+  return found;
+}
