@@ -25,6 +25,8 @@ interface ServerOptions {
   folder?: string;
   /** Such as `fsync=off`. */
   settings?: readonly string[];
+  /** The folder of `postgres` and `initdb`. @default `postgresBinaries` */
+  binaries?: string | undefined;
 }
 
 /** A folder that is in memory if there is one. */
@@ -48,16 +50,21 @@ export class PostgresServer {
     private readonly folder: string,
     readonly port: number,
     private readonly settings: readonly string[],
+    private readonly binaries: string,
   ) {}
 
   /** @param folder where its own folder is made; other users need a way into it */
-  static async start({ folder: base = roomyFolder(), settings = [] }: ServerOptions = {}): Promise<PostgresServer> {
+  static async start({
+    folder: base = roomyFolder(),
+    settings = [],
+    binaries = foundBinaries(),
+  }: ServerOptions = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(base, 'thermidor-postgres-'));
     chmodSync(folder, 0o700);
     if (USER.uid !== undefined) chownSync(folder, USER.uid, USER.gid);
     const options = ['-U', 'postgres', '--auth=trust', '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'];
-    execFileSync(binary('initdb'), ['-D', join(folder, 'data'), ...options], { ...USER, cwd: '/', stdio: 'ignore' });
-    const server = new PostgresServer(folder, await freePort(), settings);
+    execFileSync(join(binaries, 'initdb'), ['-D', join(folder, 'data'), ...options], { ...USER, cwd: '/', stdio: 'ignore' });
+    const server = new PostgresServer(folder, await freePort(), settings, binaries);
     await server.startAgain();
     return server;
   }
@@ -76,7 +83,7 @@ export class PostgresServer {
     do {
       if (!this.runs()) {
         const said = openSync(log, 'w');
-        this.process = spawn(binary('postgres'), options, { ...USER, cwd: '/', stdio: ['ignore', 'ignore', said] });
+        this.process = spawn(join(this.binaries, 'postgres'), options, { ...USER, cwd: '/', stdio: ['ignore', 'ignore', said] });
         closeSync(said);
       }
       if (await this.answers()) return;
@@ -164,9 +171,9 @@ export class PostgresServer {
   }
 }
 
-function binary(name: string): string {
+function foundBinaries(): string {
   if (postgresBinaries === undefined) throw new Error('no PostgreSQL');
-  return join(postgresBinaries, name);
+  return postgresBinaries;
 }
 
 async function freePort(): Promise<number> {

@@ -15,10 +15,18 @@ export function openFolder(): string {
 }
 
 const PORTS = 9;
+const FIRST_PORT = 20_000;
+/** The server keeps them in its database as numbers of two bytes, with a sign. */
+const LAST_PORT = 32_000;
 
-/** The first of as many free ports as the server needs. It keeps them in its database as numbers of two bytes, with a sign. */
+/**
+ * The first of as many free ports as the server needs. They begin elsewhere for each process: ports of another topology are free while its
+ * server is killed, and its workers would then work here.
+ */
 export async function portsOfServer(): Promise<number> {
-  for (let from = 20_000; from < 32_000; from += PORTS) {
+  const places = Math.floor((LAST_PORT - FIRST_PORT) / PORTS);
+  for (let n = 0; n < places; n += 1) {
+    const from = FIRST_PORT + ((process.pid + n) % places) * PORTS;
     const free = await Promise.all(Array.from({ length: PORTS }, (_, at) => isPortFree(from + at)));
     if (free.every(Boolean)) return from;
   }

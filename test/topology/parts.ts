@@ -31,12 +31,18 @@ export function serverParts(say: (line: string) => void): ServerParts {
   return { server, sqlTool: sql, schemas: join(modules, `go.temporal.io/server@v${VERSION}`, 'schema/postgresql/v12') };
 }
 
+/** A PostgreSQL of this machine that has `pg_dump` as well, which dumps no server that is newer than itself. Undefined if there is none. */
+export const dumpingBinaries: string | undefined = [18, 17, 16, 15, 14, 13]
+  .map((version) => `/usr/lib/postgresql/${version}/bin`)
+  .find((folder) => ['postgres', 'initdb', 'pg_dump', 'pg_restore'].every((program) => existsSync(join(folder, program))));
+
 /** What is missing on this machine, with what to install; undefined if nothing is. */
 export function missingParts(): string | undefined {
   const missing = [
     ['go', 'Go (https://go.dev/dl)'],
     ['psql', 'psql (Debian: postgresql-client)'],
   ].flatMap(([program = '', name = '']) => (isThere(program) ? [] : [name]));
+  if (dumpingBinaries === undefined) missing.push('PostgreSQL with pg_dump (Debian: postgresql)');
   return missing.length === 0 ? undefined : `install ${missing.join(' and ')}`;
 }
 

@@ -10,7 +10,7 @@ import { Program } from '../durability/support/program';
 import type { Finished } from '../durability/support/running';
 import { until } from '../durability/support/until';
 import { openFolder, plainEnvironment, portsOfServer, takesConnections, userOf } from './machine';
-import { type ServerParts, serverParts } from './parts';
+import { dumpingBinaries, type ServerParts, serverParts } from './parts';
 
 const MAIN = join(ROOT, 'dist/cli/main.js');
 /** What an image is asked for by its check; the check's own program is the repository's. */
@@ -64,7 +64,7 @@ export class Topology {
     const parts = serverParts(say);
     const { path: cli } = await findTemporalBinary();
     const settings = (compose.services['postgresql']?.command ?? []).filter((word) => word.includes('='));
-    const database = await PostgresServer.start({ settings: [`hba_file=${hba}`, ...settings] });
+    const database = await PostgresServer.start({ settings: [`hba_file=${hba}`, ...settings], binaries: dumpingBinaries });
     const secret = (): string => randomBytes(32).toString('hex');
     const given = { POSTGRES_PASSWORD: secret(), STORE_PASSWORD: secret(), THERMIDOR_KEY: secret(), PIPELINES: pipelines };
     const topology = new Topology(folder, database, parts, cli, given, await portsOfServer(), say);
@@ -116,6 +116,31 @@ export class Topology {
     });
   }
 
+  /** `docker compose stop NAME…`. */
+  async stop(...names: string[]): Promise<void> {
+    for (const name of names) {
+      const { program } = this.container(name);
+      program.signal('SIGTERM');
+      await program.finished;
+    }
+  }
+
+  /** `docker compose up --detach`: what does not run, and what runs once at every start. */
+  async startStopped(): Promise<void> {
+    for (const name of inOrder([...this.containers.keys()])) if (this.containers.get(name)?.program.ended !== false) await this.up(name);
+    for (const name of this.containers.keys()) await this.untilHealthy(name);
+  }
+
+  /** `docker compose exec -T postgresql …`, as a program of this name for a shell. @returns its environment */
+  databaseShell(folder: string): NodeJS.ProcessEnv {
+    const docker = join(folder, 'docker');
+    const script = ['#!/bin/sh', '[ "$1 $2 $3 $4" = "compose exec -T postgresql" ] || exit 64', 'shift 4', 'exec "$@"', ''];
+    writeFileSync(docker, script.join('\n'), { mode: 0o755 });
+    const { POSTGRES_PASSWORD: PGPASSWORD } = this.given;
+    const path = [folder, ...(dumpingBinaries === undefined ? [] : [dumpingBinaries]), process.env['PATH']].join(':');
+    return { PATH: path, PGHOST: '127.0.0.1', PGPORT: String(this.database.port), ...(PGPASSWORD === undefined ? {} : { PGPASSWORD }) };
+  }
+
   private async startAll(names: readonly string[]): Promise<void> {
     const user = `create role temporal superuser login password '${this.given['POSTGRES_PASSWORD']}'`;
     await this.database.run(user);
@@ -155,6 +180,7 @@ export class Topology {
     if (service.entrypoint) {
       const [shell = '', ...words] = service.entrypoint;
       const tools = join(this.folder, name, 'bin');
+      rmSync(tools, { recursive: true, force: true });
       mkdirSync(tools, { recursive: true });
       symlinkSync(this.parts.sqlTool, join(tools, 'temporal-sql-tool'));
       symlinkSync(this.cli, join(tools, 'temporal'));
