@@ -40,6 +40,7 @@ const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 const LOOK_MS = 10;
 const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 10_000;
 
 /** A PostgreSQL server of a suite's or a bench's own. */
 export class PostgresServer {
@@ -139,8 +140,8 @@ export class PostgresServer {
     await client.end();
   }
 
-  /** @param signal SIGINT ends it in order, SIGKILL at once */
-  async kill(signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
+  /** @param signal SIGINT ends it in order, SIGQUIT at once with its processes, SIGKILL itself alone */
+  async kill(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     const running = this.process;
     if (!running || !this.runs()) return;
     const gone = new Promise((resolve) => running.once('exit', resolve));
@@ -148,8 +149,10 @@ export class PostgresServer {
     await gone;
   }
 
+  /** At once, for its data goes, too. One that is told to stop in order while it recovers from a crash may never end. */
   async stop(): Promise<void> {
-    await this.kill('SIGINT');
+    await Promise.race([this.kill('SIGQUIT'), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
+    await this.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 

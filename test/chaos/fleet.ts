@@ -24,6 +24,16 @@ const AWAY_MS = 1000;
 const LOOK_MS = 2000;
 const ENDED: ReadonlySet<string> = new Set(['completed', 'rejected', 'failed', 'cancelled']);
 
+/** The Temporal server of a fleet, and the database of its store. The fleet closes them. */
+export interface Grounds {
+  /** The server's, on this machine. */
+  port: number;
+  /** By SIGKILL. Resolves once it has been started again, on its port. */
+  killServer(awayMs: number): Promise<void>;
+  database?: PostgresServer;
+  close(): Promise<void>;
+}
+
 interface FleetOptions {
   /** How long steps in flight may take when a worker is stopped. */
   graceS?: number;
@@ -31,6 +41,8 @@ interface FleetOptions {
   preload?: string;
   /** Gets what happens, a line each. */
   say?(line: string): void;
+  /** Where it works. Absent: an embedded server and, for that store, a database of its own. */
+  grounds?: Grounds;
   /** Workers report what they hold when they get SIGUSR2, and write a snapshot of their heap when they get SIGIO. */
   isWatched?: boolean;
 }
@@ -51,7 +63,7 @@ export class Fleet {
   private constructor(
     readonly scratch: Scratch,
     readonly store: StoreKind,
-    private readonly port: number,
+    private readonly grounds: Grounds,
     readonly say: (line: string) => void,
     private readonly database?: { server: PostgresServer; place: PostgresPlace },
   ) {
@@ -71,18 +83,18 @@ export class Fleet {
   static async start(
     store: StoreKind,
     names: readonly string[],
-    { graceS = 5, preload, say = () => undefined, isWatched = false }: FleetOptions = {},
+    { graceS = 5, preload, say = () => undefined, isWatched = false, grounds: given }: FleetOptions = {},
   ): Promise<Fleet> {
     const settings: NodeJS.ProcessEnv = { THERMIDOR_TEST_KEY: SECRET };
     const scratch = await Scratch.make(settings);
-    const address = await scratch.keepServer();
-    settings['TEMPORAL_ADDRESS'] = address;
-    const server = store === 'postgres' ? await PostgresServer.start() : undefined;
+    const grounds = given ?? (await ownGrounds(scratch, store));
+    settings['TEMPORAL_ADDRESS'] = `127.0.0.1:${grounds.port}`;
+    const server = grounds.database;
     const database = server && { server, place: await server.store() };
     const place = database && { store: database.place.url, store_schema: database.place.schema };
     const callbacks = { secret: 'secret://env/THERMIDOR_TEST_KEY' };
     scratch.write('thermidor.yaml', JSON.stringify({ ...place, callbacks, shutdown: { grace: `${graceS}s` } }));
-    const fleet = new Fleet(scratch, store, Number(address.split(':').at(-1)), say, database);
+    const fleet = new Fleet(scratch, store, grounds, say, database);
     const own = preload === undefined ? undefined : `--require ${scratch.write('preload.cjs', preload)}`;
     const options = isWatched ? reportingTo(fleet.reports) : own;
     for (const name of names) fleet.hosts.push(await fleet.newHost(name, graceS, options === undefined ? {} : { NODE_OPTIONS: options }));
@@ -90,7 +102,7 @@ export class Fleet {
   }
 
   get address(): string {
-    return `127.0.0.1:${this.port}`;
+    return `127.0.0.1:${this.grounds.port}`;
   }
 
   async close(): Promise<void> {
@@ -98,7 +110,7 @@ export class Fleet {
       for (const host of this.hosts) await host.close();
       await this.scratch.close();
     } finally {
-      await this.database?.server.stop();
+      await this.grounds.close();
     }
   }
 
@@ -149,11 +161,7 @@ export class Fleet {
   }
 
   async killServer(awayMs = AWAY_MS): Promise<void> {
-    await this.scratch.killServer();
-    await pause(awayMs);
-    const again = await acquireServer({ stateDir: this.scratch.stateDir, role: 'look', port: this.port });
-    // The scratch has a lease of its own.
-    await again.release();
+    await this.grounds.killServer(awayMs);
   }
 
   async killDatabase(awayMs = AWAY_MS): Promise<void> {
@@ -192,7 +200,7 @@ export class Fleet {
   }
 
   private async newHost(name: string, graceS: number, options: NodeJS.ProcessEnv): Promise<Host> {
-    const line = await CutLine.to(this.port);
+    const line = await CutLine.to(this.grounds.port);
     const toDatabase = this.database && (await CutLine.to(this.database.server.port));
     const own = (what: string): string => this.scratch.path(`${what}-${name}`);
     const state = this.store === 'folder' ? undefined : own('state');
@@ -212,6 +220,25 @@ export class Fleet {
       ask: (...command) => this.scratch.askWith(env, ...command, ...words),
     });
   }
+}
+
+async function ownGrounds(scratch: Scratch, store: StoreKind): Promise<Grounds> {
+  const port = Number((await scratch.keepServer()).split(':').at(-1));
+  const database = store === 'postgres' ? await PostgresServer.start() : undefined;
+  return {
+    port,
+    ...(database && { database }),
+    async killServer(awayMs) {
+      await scratch.killServer();
+      await pause(awayMs);
+      const again = await acquireServer({ stateDir: scratch.stateDir, role: 'look', port });
+      // The scratch has a lease of its own.
+      await again.release();
+    },
+    async close() {
+      await database?.stop();
+    },
+  };
 }
 
 function reportingTo(folder: string): string {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,18 +16,16 @@ export function openFolder(): string {
 }
 
 const PORTS = 9;
-const FIRST_PORT = 20_000;
-/** The server keeps them in its database as numbers of two bytes, with a sign. */
-const LAST_PORT = 32_000;
+/** The server keeps its ports in its database as numbers of two bytes, with a sign. */
+const [FIRST_PORT, BLOCKS, TRIES] = [20_000, 1300, 100];
 
 /**
- * The first of as many free ports as the server needs. They begin elsewhere for each process: ports of another topology are free while its
- * server is killed, and its workers would then work here.
+ * The first of as many free ports as the server needs. By chance, for a server that is killed leaves its ports for a moment, and another
+ * topology of this machine would take them.
  */
 export async function portsOfServer(): Promise<number> {
-  const places = Math.floor((LAST_PORT - FIRST_PORT) / PORTS);
-  for (let n = 0; n < places; n += 1) {
-    const from = FIRST_PORT + ((process.pid + n) % places) * PORTS;
+  for (let n = 0; n < TRIES; n += 1) {
+    const from = FIRST_PORT + randomInt(BLOCKS) * PORTS;
     const free = await Promise.all(Array.from({ length: PORTS }, (_, at) => isPortFree(from + at)));
     if (free.every(Boolean)) return from;
   }
