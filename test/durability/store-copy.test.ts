@@ -24,15 +24,17 @@ async function stopped(worker: ReturnType<Scratch['thermidor']>): Promise<void> 
   await worker.finished;
 }
 
-test('it refuses a store with a run that waits, and one that a worker uses; then it copies, and the second time nothing is left to do', async () => {
-  const worker = scratch.thermidor('worker');
+test('it refuses a store that a worker uses, and one with a run that waits; then it copies, and the second time nothing is left to do', async () => {
+  const first = scratch.thermidor('worker');
   await scratch.ask('run', 'asks', '--id', 'waits', '--detach');
   await untilStatus(scratch, 'waits', 'it asks', ({ gates }) => gates.length === 1);
   const refusal = (says: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(says) });
+  expect(await copy('.thermidor', 'moved')).toMatchObject(refusal(/(?:workers|processes) use \S*\.thermidor: .* {2}store\.copy-refused/));
+  await stopped(first);
   expect(await copy('.thermidor', 'moved')).toMatchObject(refusal(/runs are open: waits {2}store\.copy-refused/));
+  const worker = scratch.thermidor('worker');
   await scratch.ask('approve', 'waits', 'ask', '--by', 'ann');
   await untilStatus(scratch, 'waits', 'it ended', ({ state }) => state === 'completed');
-  expect(await copy('.thermidor', 'moved')).toMatchObject(refusal(/(?:workers|processes) use \S*\.thermidor: .* {2}store\.copy-refused/));
   expect(existsSync(scratch.path('moved'))).toBe(false);
   await stopped(worker);
   expect(await copy('.thermidor', 'moved')).toMatchObject({
