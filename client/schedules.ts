@@ -159,7 +159,7 @@ export async function requireOwn(client: ThermidorClient, us: Us, schedule: stri
 export function refuseHook(description: ScheduleDescription): void {
   if (!appliedTo(description)?.hook) return;
   throw new ClientProblem('schedule.refused', `"${description.scheduleId}" is a web hook: only a delivery starts its runs`, {
-    hint: 'docs/webhooks.md shows how to send one by hand; `thermidor start` starts a run without one',
+    hint: 'docs/webhooks.md shows how to send one by hand; `thermidor run` starts a run without one',
   });
 }
 

@@ -201,7 +201,7 @@ export const FOREIGN_KEYS = {
       undefined,
       'write `webhook:` in place of `cron:`, as docs/webhooks.md shows',
     ],
-    ['workflow_dispatch', 'GitHub Actions', undefined, 'leave it out: anybody may start a run by `thermidor start`'],
+    ['workflow_dispatch', 'GitHub Actions', undefined, 'leave it out: anybody may start a run with `thermidor run`'],
   ],
   'key of an agent': [
     ['system system_prompt systemPrompt prompt goal backstory persona', 'CrewAI, Archon', 'role: You judge drafts.'],
