@@ -37,6 +37,7 @@ export const DIAGNOSTICS = {
   'trigger.never': 'a cron expression matches no date of any year',
   'trigger.same-name': 'two triggers of a file have the same name, or none',
   'trigger.same-path': 'two web hooks of a file have the same path',
+  'trigger.fixed-key': 'the key of a web hook is the same for every delivery',
   'trigger.bad-args': 'args of a trigger are not those that the pipeline takes, or a required one is absent',
   'trigger.unknown-timezone': 'a timezone that does not exist',
   'trigger.utc': 'a cron trigger names no time zone, and this machine does not use UTC',

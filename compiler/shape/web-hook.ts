@@ -23,6 +23,11 @@ export function readWebHook(entry: Entry, node: MappingNode, report: Report): Ho
     const hint = 'write a reference such as secret://env/NAME or secret://file/PATH';
     report('shape.wrong-type', secret.at, '"secret" must be a reference to what deliveries are signed with', hint);
   }
+  if (key?.every((part) => typeof part === 'string')) {
+    const hint = `write an expression for what differs between deliveries, such as \${body.id}`;
+    const keyAt = entryOf(node, 'key')?.value.at ?? entry.keyAt;
+    report('trigger.fixed-key', keyAt, '"key" is the same for every delivery, so only the first one would start a run', hint);
+  }
   if (!path || !signature || !secret) return undefined;
   return {
     kind: 'webhook',
