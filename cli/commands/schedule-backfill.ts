@@ -31,8 +31,8 @@ export async function execute(invocation: Invocation): Promise<number> {
       most: options.number('limit', 1) ?? MOST,
       ...defined({ missed: missed || undefined }),
     };
-    if (terms.fromMs > terms.toMs) throw usage('--from is later than --to');
     if (terms.fromMs > now) throw usage('--from is in the future: the schedule itself starts those runs');
+    if (terms.fromMs > terms.toMs) throw usage('--from is later than --to');
     const dryRun = options.flag('dryRun');
     const found = await (dryRun ? previewBackfill : backfill)(client, us, schedule, terms);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(dryRun ? { dryRun } : {}), ...found }, null, 2)}\n`);

@@ -72,7 +72,7 @@ test.each<[string, string[], number, string]>([
   ['nothing is named', [], 2, 'needs --from'],
   ['a moment is none', ['--from', 'monday'], 2, '--from "monday"'],
   ['the end is before the beginning', ['--from', '2026-10-20', '--to', '2026-10-19'], 2, 'later than --to'],
-  ['it begins in the future', ['--from', '2199-01-01', '--to', '2199-01-02'], 2, 'in the future'],
+  ['it begins in the future', ['--from', '2199-01-01'], 2, 'in the future'],
   ['there are too many', ['--from', '2024-01-01', '--to', '2026-10-01'], 1, 'more than 500'],
 ])('is refused if %s', async (_, args, code, text) => {
   const refused = await scratch.ask('schedule', 'backfill', 'fill', ...args, '--json');
