@@ -1,6 +1,7 @@
 import type { ThermidorClient } from '../../client/connect';
 import { listQueues, queueLeftAlone } from '../../client/queues';
 import type { WantedSchedule } from '../../client/schedule-options';
+import { isUntested, serverVersion, TESTED_SERVER } from '../../client/server-version';
 import { pollersOf } from '../../client/task-queue';
 import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
 import { versionSkew } from '../../client/version-skew';
@@ -37,9 +38,8 @@ export async function checkServer(
     try {
       const { client } = session;
       const how = session.embedded === undefined ? '' : session.embedded.started ? ', embedded, starts' : ', embedded, running';
-      const reached: Check = { name: 'server', state: 'ok', says: `${client.address}${how}` };
       return [
-        reached,
+        await versionCheck(client, `${client.address}${how}`),
         await namespaceCheck(client),
         await pollerCheck(client, embedded),
         ...(embedded ? [] : await capabilityChecks(client, queues)),
@@ -58,6 +58,14 @@ export async function checkServer(
     const says = [failure?.message ?? errorMessageOf(error), ...tried].join('\n    ');
     return [{ name: 'server', state: 'failed', says, ...defined({ hint: failure?.hint }) }];
   }
+}
+
+async function versionCheck(client: ThermidorClient, where: string): Promise<Check> {
+  const version = await serverVersion(client);
+  const says = version === '' ? where : `${where}, Temporal ${version}`;
+  if (version === '' || !isUntested(version)) return { name: 'server', state: 'ok', says };
+  const hint = `upgrade it to ${TESTED_SERVER} or newer, with which Thermidor is tested: an older one may lack what it needs`;
+  return { name: 'server', state: 'warning', says, hint };
 }
 
 /** Checks of merge queues; none if every queue has a worker that follows its rules. */

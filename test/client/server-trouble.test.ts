@@ -42,6 +42,7 @@ import {
   unpauseSchedule,
 } from '../../client/schedules';
 import { asProblem, isTransient } from '../../client/server-error';
+import { serverVersion } from '../../client/server-version';
 import { startRun } from '../../client/start-run';
 import { newerWorkerNeeded } from '../../client/task-failure';
 import { backlogOf, pollersOf } from '../../client/task-queue';
@@ -164,6 +165,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   pollersOf: (client) => pollersOf(client, 'workflow'),
   backlogOf: (client) => backlogOf(client, 'activity', 'q'),
   readNamespace: (client) => readNamespace(client, ['q']),
+  serverVersion: (client) => serverVersion(client),
   describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
   listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
   probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
@@ -306,6 +308,7 @@ test('every request in the sources has a row', () => {
     'client/hooks/load-hooks.ts': 1,
     'client/schedule-owner.ts': 1,
     'client/schedules.ts': 5,
+    'client/server-version.ts': 1,
     'client/start-run.ts': 1,
     'client/task-failure.ts': 1,
     'client/task-queue.ts': 2,
