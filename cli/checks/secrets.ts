@@ -1,5 +1,6 @@
 import type { WantedSchedule } from '../../client/schedule-options';
 import { CHAT_NAMES, CHATS } from '../../plan/people/chats';
+import { scheduleIdOf } from '../../plan/plan';
 import { isSecretReference } from '../../plan/run/args';
 import { ThermidorFailure } from '../../plan/run/failure';
 import { secretsOf } from '../serving/agent-requirements';
@@ -59,7 +60,9 @@ function entriesOf({ directory, channels, mail, callbacks, encryption }: Setting
 
 function hookEntry({ pipeline, trigger }: WantedSchedule): Entry[] {
   if (trigger.kind !== 'webhook') return [];
-  return [{ name: `web hook ${trigger.path}`, path: `the secret of the web hook of ${pipeline}`, value: trigger.secret }];
+  return [
+    { name: `web hook ${trigger.path}`, path: `the secret of the web hook ${scheduleIdOf(pipeline, trigger)}`, value: trigger.secret },
+  ];
 }
 
 async function checkEntry({ name, path, value, address }: Entry, env: NodeJS.ProcessEnv): Promise<Check[]> {

@@ -6,6 +6,7 @@ import { pollersOf } from '../../client/task-queue';
 import { unservedQueue, unservedQueues } from '../../client/unserved-queues';
 import { versionSkew } from '../../client/version-skew';
 import { defined } from '../../plan/defined';
+import { scheduleIdOf } from '../../plan/plan';
 import { capabilityQueue } from '../../plan/run/contract';
 import { shownFailure } from '../exit';
 import { namedRuns } from '../rendering/fleet';
@@ -96,7 +97,8 @@ async function triggerChecks(session: Session, cwd: string): Promise<Check[]> {
 }
 
 function placeOfTrigger(configuration: Configuration, { pipeline, trigger }: WantedSchedule): string {
-  return trigger.kind === 'webhook' ? `${pipeline} (POST ${hookAddress(configuration, trigger.path)})` : pipeline;
+  const schedule = scheduleIdOf(pipeline, trigger);
+  return trigger.kind === 'webhook' ? `${schedule} (POST ${hookAddress(configuration, trigger.path)})` : schedule;
 }
 
 async function namespaceCheck(client: ThermidorClient): Promise<Check> {

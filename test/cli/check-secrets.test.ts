@@ -1,5 +1,6 @@
 import { checkSecrets } from '../../cli/checks/secrets';
 import { parseSettings } from '../../cli/settings/settings-file';
+import type { WantedSchedule } from '../../client/schedule-options';
 
 /** What `thermidor doctor` reports about secrets of people, channels, mail and callbacks. */
 async function look(text: string, env: NodeJS.ProcessEnv = {}) {
@@ -53,4 +54,16 @@ test('what is there is reported in one row, without its content', async () => {
 
 test('if nothing is set up, there is nothing to say', async () => {
   expect(await look('')).toEqual([]);
+});
+
+test('of several web hooks of a pipeline it is said which one lacks its secret', async () => {
+  const hook = (name: string, secret: string) =>
+    ({ pipeline: 'review', trigger: { kind: 'webhook', name, path: name, signature: 'github', secret, rate: 60 } }) as WantedSchedule;
+  const off = { value: undefined, source: 'default' };
+  const settings = {
+    ...{ directory: { ...off, value: { people: {}, groups: {} } }, channels: { ...off, value: {} } },
+    ...{ mail: off, callbacks: { ...off, value: {} }, encryption: off },
+  };
+  const found = await checkSecrets(settings, { A: 'there' }, [hook('pr', 'secret://env/A'), hook('std', 'secret://env/LOST')]);
+  expect(found).toMatchObject([{ name: 'web hook std', state: 'failed', says: expect.stringContaining('of the web hook review.std') }]);
 });
