@@ -12,9 +12,17 @@ export function grpcCause(error: unknown): Grpc | undefined {
   for (const here of causes(error)) {
     // A connection refused below the protocol has the same shape, with the system's word as its code.
     if (isGrpcServiceError(here) && Number.isInteger(Number(here.code))) return { code: Number(here.code), text: here.details };
+    const refused = here.name === 'TransportError' && REFUSED_AT_START.find(({ said }) => said.test(here.message));
+    if (refused) return { code: refused.code, text: saidWithin(here.message) };
   }
   return undefined;
 }
+
+/** The worker's connection names a refusal only by the words of its library. */
+const REFUSED_AT_START = [
+  { code: 7, said: /caller does not have permission|code: PermissionDenied/ },
+  { code: 16, said: /not have valid authentication credentials|code: Unauthenticated/ },
+] as const;
 
 /** Whether the server has no such workflow, or none that is open. */
 export function isNotFound(error: unknown): boolean {

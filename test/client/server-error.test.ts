@@ -46,6 +46,16 @@ test('a worker that finds no server says why in few words', () => {
   );
 });
 
+test.each([
+  ['The caller does not have permission to execute the specified operation', 'Request unauthorized.'],
+  ['The request does not have valid authentication credentials', 'Jwt is expired'],
+])('a worker that the server refuses says so, and not that nobody answers: %s', (status, why) => {
+  expect(asProblem(new TransportError(`Failed to call GetSystemInfo: code: '${status}', message: "${why}"`), AT)).toMatchObject({
+    code: 'server.refused',
+    message: `the server at localhost:7233 refused access to namespace "default": ${why}`,
+  });
+});
+
 test('a problem stays the problem it is', () => {
   const problem = new ClientProblem('run.ended', 'over');
   expect(asProblem(problem, AT)).toBe(problem);
