@@ -117,6 +117,8 @@ function processAt(pid: number): ProcessLook | undefined {
     const handles = { 'handles: sockets': 0, 'handles: pipes': 0, 'handles: files': 0, 'handles: others': 0 };
     for (const fd of readdirSync(`/proc/${pid}/fd`)) handles[kindOf(`/proc/${pid}/fd/${fd}`)] += 1;
     const value = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
+    // One that was killed, and whose parent has not asked for its end, has no memory.
+    if (Number.isNaN(value('VmRSS'))) return undefined;
     return { ageS, memoryMb: value('VmRSS') / KB_OF_MB, threads: value('Threads'), handles };
   } catch {
     return undefined;
