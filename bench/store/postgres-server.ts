@@ -149,7 +149,7 @@ export class PostgresServer {
     await gone;
   }
 
-  /** At once, for its data goes, too. One that is told to stop in order while it recovers from a crash may never end. */
+  /** At once: its data is removed as well. A server that gets SIGINT while it recovers from a crash may never end. */
   async stop(): Promise<void> {
     await Promise.race([this.kill('SIGQUIT'), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
     await this.kill('SIGKILL');

@@ -21,7 +21,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const warn = (line: string): void => terminal.err(`${terminal.colors.yellow('!')} ${line}\n`);
     const order = { run, folder, unmasked: options.flag('unmasked'), at: new Date(), warn };
     const manifest = await exportRun(source, order).catch(asFailure);
-    if (configuration.encryption.value !== undefined) warn(`${folder} is not encrypted: whoever has it can read it`);
+    if (configuration.encryption.value !== undefined) warn(`${folder} is not encrypted: anybody who has it can read it`);
     terminal.out(options.flag('json') ? `${JSON.stringify(documentOf(manifest, folder), null, 2)}\n` : textOf(manifest, folder, terminal));
     return EXIT.done;
   });

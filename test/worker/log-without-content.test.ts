@@ -33,7 +33,7 @@ test('which key is missing is said', () => {
 test.each([
   ['with a key that seals', { keys: {}, use: 'k1' }, false],
   ['without', undefined, true],
-])('what a channel is told is in the log: %s', async (_, encryption, isThere) => {
+])('the log has the text of a message to a channel: %s', async (_, encryption, isThere) => {
   const { log, said } = lines();
   const stateDir = scratchFolder();
   const { channelAdapters } = createToolbox({
