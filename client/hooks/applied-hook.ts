@@ -25,7 +25,13 @@ export interface AppliedHook extends FrozenHook {
 export function frozenHookIn(stored: unknown): FrozenHook | undefined {
   const trigger = field(stored, 'trigger');
   const takes = field(stored, 'takes');
-  return isHook(trigger) && isJsonObject(takes) ? { trigger, takes: takes as unknown as FrozenHook['takes'] } : undefined;
+  return isHook(trigger) && isTaken(takes) ? { trigger, takes } : undefined;
+}
+
+function isTaken(value: Json | undefined): value is FrozenHook['takes'] & { [key: string]: Json } {
+  if (!isJsonObject(value)) return false;
+  const { args = {}, context = {} } = value;
+  return isJsonObject(context) && isJsonObject(args) && Object.values(args).every(isJsonObject);
 }
 
 /** Its expressions are checked only where they are evaluated. */

@@ -41,6 +41,10 @@ describe('the schedule of a web hook', () => {
   ])('is not believed with %s: anybody may make a schedule', (_, stored) => {
     expect(frozenHookIn({ trigger: stored, takes: {} })).toBeUndefined();
   });
+
+  it.each([[undefined], [[]], [{ args: 1 }], [{ args: { n: null } }], [{ context: 'all' }]])('is not believed if it takes %j', (takes) => {
+    expect(frozenHookIn({ trigger, takes })).toBeUndefined();
+  });
 });
 
 describe('the list of web hooks', () => {
